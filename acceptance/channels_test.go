@@ -71,7 +71,7 @@ func TestChannelsStayOutside(t *testing.T) {
 			}
 		}
 	}
-	list, err := mail.NewChannelDesk(mail.New(mail.Options{Store: o.store, Reports: reports.New(o.store, o.now)})).Channels(context.Background())
+	list, err := mail.New(mail.Options{Store: o.store, Reports: reports.New(o.store, o.now)}).Channels(context.Background())
 	if err != nil || len(list) != 0 || asked.Load() != 0 {
 		t.Errorf("%d channels, %d requests, %v", len(list), asked.Load(), err)
 	}
@@ -108,7 +108,7 @@ func TestAnswersOfReceiversStayUnseen(t *testing.T) {
 		if a := mia.post("/channels", "name", kind, "kind", kind, "address", "http://"+address+"/bot1?chat_id=1"); a.StatusCode != 303 && !strings.Contains(a.body, "whsec_") {
 			t.Fatalf("%s: status %d", kind, a.StatusCode)
 		}
-		list, err := mail.NewChannelDesk(mail.New(mail.Options{Store: o.store, Reports: reports.New(o.store, o.now)})).Channels(context.Background())
+		list, err := mail.New(mail.Options{Store: o.store, Reports: reports.New(o.store, o.now)}).Channels(context.Background())
 		if err != nil || len(list) != i+1 {
 			t.Fatal(list, err)
 		}

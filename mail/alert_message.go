@@ -49,7 +49,7 @@ func (s *Service) alertMessage(ctx context.Context, a Alert, facts []outbox.Fact
 	return outbox.Summary{
 		Of: a.Ref, Scope: alertScope(a, facts), Days: affiliate.Days{First: day, Last: day}, Kind: outbox.SummaryAlert, Made: affiliate.MillisOf(now),
 		From: s.from.String(), Subject: text.Subject, Text: text.plain(stop), HTML: page.String(), Brief: text.brief(),
-		Event: event{eventOf(a, facts), now, map[string]any{"alert": a.Name, "text": plainSpaces(text.Heading()), "link": text.Link, "findings": NewChannelDesk(s).findingsOf(facts)}}.json(),
+		Event: event{eventOf(a, facts), now, map[string]any{"alert": a.Name, "text": plainSpaces(text.Heading()), "link": text.Link, "findings": s.findingsOf(facts)}}.json(),
 	}, nil
 }
 

@@ -67,7 +67,7 @@ func (s *Service) lookAtAlerts(ctx context.Context) error {
 		return err
 	}
 	s.alerted = now
-	s.safely("looking for events", func() error { return NewChannelDesk(s).lookAtEvents(ctx) })
+	s.safely("looking for events", func() error { return s.lookAtEvents(ctx) })
 	for _, raw := range list {
 		s.safely(fmt.Sprintf("the alert %q", raw.Name), func() error { return s.lookAt(ctx, raw) })
 	}
@@ -168,7 +168,7 @@ func (s *Service) queueAlert(ctx context.Context, a Alert, facts []outbox.Fact, 
 	if err != nil {
 		return err
 	}
-	to, err := NewChannelDesk(s).copiesTo(ctx, m, a.Active(), unsubscribed(a.Subscription))
+	to, err := s.copiesTo(ctx, m, a.Active(), unsubscribed(a.Subscription))
 	if err != nil {
 		return err
 	}

@@ -44,12 +44,6 @@ const mostChannels = 100
 // secretOverlap is how long a webhook is signed with the secret before as well.
 const secretOverlap = 24 * time.Hour
 
-// ChannelDesk keeps the channels of a service and posts to them.
-type ChannelDesk struct{ *Service }
-
-// NewChannelDesk returns the desk of the channels of a service.
-func NewChannelDesk(s *Service) ChannelDesk { return ChannelDesk{s} }
-
 // NewChannel is a channel as a user enters it.
 type NewChannel struct {
 	Name, Kind string
@@ -63,7 +57,7 @@ var errNoBox = errors.New("the master key is not known, so that no channel can b
 
 // AddChannel checks and stores a channel. For a webhook it returns the signing secret, this once.
 // Each broken rule is a *store.RuleError; several are joined.
-func (s ChannelDesk) AddChannel(ctx context.Context, n NewChannel, by audit.Line) (secret string, err error) {
+func (s *Service) AddChannel(ctx context.Context, n NewChannel, by audit.Line) (secret string, err error) {
 	if s.sealed == nil {
 		return "", errNoBox
 	}
@@ -145,17 +139,17 @@ func channelRow(id int64, column string) string {
 }
 
 // Channels lists the channels by name, each with its newest delivery.
-func (s ChannelDesk) Channels(ctx context.Context) ([]outbox.Channel, error) {
+func (s *Service) Channels(ctx context.Context) ([]outbox.Channel, error) {
 	return reading(ctx, s.store, outbox.Channels)
 }
 
 // Channel finds a channel by its number. A missing one is a *store.RuleError.
-func (s ChannelDesk) Channel(ctx context.Context, id int64) (outbox.Channel, error) {
+func (s *Service) Channel(ctx context.Context, id int64) (outbox.Channel, error) {
 	return reading(ctx, s.store, func(ctx context.Context, r *store.Tx) (outbox.Channel, error) { return outbox.ReadChannel(ctx, r, id) })
 }
 
-// ChannelNamed is [ChannelDesk.Channel] by the name, whatever its letter case.
-func (s ChannelDesk) ChannelNamed(ctx context.Context, name string) (outbox.Channel, error) {
+// ChannelNamed is [Service.Channel] by the name, whatever its letter case.
+func (s *Service) ChannelNamed(ctx context.Context, name string) (outbox.Channel, error) {
 	return reading(ctx, s.store, func(ctx context.Context, r *store.Tx) (outbox.Channel, error) {
 		return outbox.ChannelNamed(ctx, r, name)
 	})
@@ -173,7 +167,7 @@ func reading[T any](ctx context.Context, st *store.Store, f func(context.Context
 }
 
 // PauseChannel pauses or resumes a channel, in the version that Updated states.
-func (s ChannelDesk) PauseChannel(ctx context.Context, c outbox.Channel, paused bool, by audit.Line) error {
+func (s *Service) PauseChannel(ctx context.Context, c outbox.Channel, paused bool, by audit.Line) error {
 	if err := outbox.PauseChannel(ctx, s.store, c, paused, by); err != nil {
 		return err
 	}
@@ -182,13 +176,13 @@ func (s ChannelDesk) PauseChannel(ctx context.Context, c outbox.Channel, paused 
 }
 
 // RemoveChannel ends a channel for good, in the version that Updated states.
-func (s ChannelDesk) RemoveChannel(ctx context.Context, c outbox.Channel, by audit.Line) error {
+func (s *Service) RemoveChannel(ctx context.Context, c outbox.Channel, by audit.Line) error {
 	return outbox.RemoveChannel(ctx, s.store, c, by)
 }
 
 // RotateChannel gives a webhook another signing secret and returns it, this once. For a day each
 // message is signed with the secret before as well.
-func (s ChannelDesk) RotateChannel(ctx context.Context, c outbox.Channel, by audit.Line) (secret string, err error) {
+func (s *Service) RotateChannel(ctx context.Context, c outbox.Channel, by audit.Line) (secret string, err error) {
 	if s.sealed == nil {
 		return "", errNoBox
 	}
@@ -202,7 +196,7 @@ func (s ChannelDesk) RotateChannel(ctx context.Context, c outbox.Channel, by aud
 }
 
 // target opens the address of a channel and its signing secrets, newest first.
-func (s ChannelDesk) target(c outbox.Channel) (target channel.Receiver, secrets []string, err error) {
+func (s *Service) target(c outbox.Channel) (target channel.Receiver, secrets []string, err error) {
 	if s.sealed == nil {
 		return target, nil, errNoBox
 	}
@@ -233,7 +227,7 @@ func (s ChannelDesk) target(c outbox.Channel) (target channel.Receiver, secrets 
 // copiesTo returns a copy of a message for each recipient: a mail address, a channel, or each
 // address of a group that has not unsubscribed. Channels that are paused get none, and without a
 // mail server no address does.
-func (s ChannelDesk) copiesTo(ctx context.Context, m outbox.Summary, recipients []string, stopped []string) (to []outbox.Addressee, err error) {
+func (s *Service) copiesTo(ctx context.Context, m outbox.Summary, recipients []string, stopped []string) (to []outbox.Addressee, err error) {
 	seen := map[string]bool{}
 	add := func(one outbox.Addressee) {
 		key := strings.ToLower(one.Address)
@@ -269,7 +263,7 @@ func (s ChannelDesk) copiesTo(ctx context.Context, m outbox.Summary, recipients 
 }
 
 // copiesOf returns the copies of a message that go to a channel.
-func (s ChannelDesk) copiesOf(c outbox.Channel) (to []outbox.Addressee, err error) {
+func (s *Service) copiesOf(c outbox.Channel) (to []outbox.Addressee, err error) {
 	if c.Paused.Known() {
 		return nil, nil
 	}
@@ -294,7 +288,7 @@ func unsubscribed(sub outbox.Subscription) (list []string) {
 }
 
 // toldOf lists the channels at work that are told of an event, as recipients.
-func (s ChannelDesk) toldOf(ctx context.Context, event string) (recipients []string, err error) {
+func (s *Service) toldOf(ctx context.Context, event string) (recipients []string, err error) {
 	list, err := s.Channels(ctx)
 	for _, c := range list {
 		if !c.Paused.Known() && slices.Contains(c.Events, event) {
@@ -315,7 +309,7 @@ func ParseRecipient(text string) (string, error) {
 
 // TestChannel sends a test message to a channel and waits for its results: the error joins the
 // failures.
-func (s ChannelDesk) TestChannel(ctx context.Context, c outbox.Channel, by audit.Line) error {
+func (s *Service) TestChannel(ctx context.Context, c outbox.Channel, by audit.Line) error {
 	if c.Paused.Known() {
 		return &store.RuleError{Problem: "The channel is paused: resume it first."}
 	}
@@ -331,11 +325,11 @@ func (s ChannelDesk) TestChannel(ctx context.Context, c outbox.Channel, by audit
 		return err
 	}
 	by.Action, by.Object = "channel tested", c.Name
-	return (&Sending{service: s.Service, message: m, to: to, lines: []audit.Line{by}}).Send(ctx)
+	return (&Sending{service: s, message: m, to: to, lines: []audit.Line{by}}).Send(ctx)
 }
 
 // testMessage makes the message that shows whether a channel works.
-func (s ChannelDesk) testMessage(ctx context.Context, c outbox.Channel) (outbox.Summary, error) {
+func (s *Service) testMessage(ctx context.Context, c outbox.Channel) (outbox.Summary, error) {
 	now := s.now()
 	text := alertText{Title: "test of the channel “" + affiliate.OneLine(c.Name) + "”", Name: "If you can read this, the channel works.",
 		Lines: []alertLine{{Words: "Nothing needs to be done."}}, Link: s.onPage("/channels"), Reason: "You get this message because somebody tested a channel of this Rebatedesk."}
@@ -349,7 +343,7 @@ func (s ChannelDesk) testMessage(ctx context.Context, c outbox.Channel) (outbox.
 
 // stopWord is the mail that tells the owner of a channel that it stopped; nil if nobody is to be
 // told.
-func (s ChannelDesk) stopWord(ctx context.Context, c outbox.Channel, answer string) (*outbox.Summary, outbox.Addressee, error) {
+func (s *Service) stopWord(ctx context.Context, c outbox.Channel, answer string) (*outbox.Summary, outbox.Addressee, error) {
 	if c.Owner == "" || s.box.server.Host == "" {
 		return nil, outbox.Addressee{}, nil
 	}

@@ -91,11 +91,11 @@ func withBox(t testing.TB, d *fixture) *fixture {
 func (d *fixture) channel(kind, address string, events ...string) (c outbox.Channel, secret string) {
 	d.Helper()
 	name := fmt.Sprintf("%s %d", kind, d.channels())
-	secret, err := NewChannelDesk(d.Service).AddChannel(d.Context(), NewChannel{Name: name, Kind: kind, Address: address, Events: events}, someone)
+	secret, err := d.Service.AddChannel(d.Context(), NewChannel{Name: name, Kind: kind, Address: address, Events: events}, someone)
 	if err != nil {
 		d.Fatal(err)
 	}
-	if c, err = NewChannelDesk(d.Service).ChannelNamed(d.Context(), name); err != nil {
+	if c, err = d.Service.ChannelNamed(d.Context(), name); err != nil {
 		d.Fatal(err)
 	}
 	return c, secret
@@ -103,7 +103,7 @@ func (d *fixture) channel(kind, address string, events ...string) (c outbox.Chan
 
 func (d *fixture) channels() int {
 	d.Helper()
-	list, err := NewChannelDesk(d.Service).Channels(d.Context())
+	list, err := d.Service.Channels(d.Context())
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestSummaryToChannels(t *testing.T) {
 	d.collect(daysOf(first-40, first+2), programme(daysOf(first-40, first+1))...)
 	d.queueAll()
 	d.queueAll()
-	if err := NewChannelDesk(d.Service).drainPosts(t.Context()); err != nil {
+	if err := d.Service.drainPosts(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	got := h.all()
@@ -197,7 +197,7 @@ func (d *fixture) tell(channels ...outbox.Channel) {
 func (d *fixture) queueTo(to ...string) {
 	d.Helper()
 	m := outbox.Summary{Kind: outbox.SummaryManual, Scope: fmt.Sprint(d.now.UnixNano()), Days: daysOf(first, first), Every: "daily", Made: 1, From: sender.String(), Subject: "x", Text: "x", HTML: "x", Brief: "text", Event: `{"type":"test"}`}
-	copies, err := NewChannelDesk(d.Service).copiesTo(d.Context(), m, to, nil)
+	copies, err := d.Service.copiesTo(d.Context(), m, to, nil)
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -208,7 +208,7 @@ func (d *fixture) queueTo(to ...string) {
 
 func (d *fixture) post() {
 	d.Helper()
-	if err := NewChannelDesk(d.Service).drainPosts(d.Context()); err != nil {
+	if err := d.Service.drainPosts(d.Context()); err != nil {
 		d.Fatal(err)
 	}
 }
@@ -236,7 +236,7 @@ func TestChannelStops(t *testing.T) {
 		d.now = d.now.Add(time.Second)
 		d.tell(c)
 	}
-	stopped, err := NewChannelDesk(d.Service).Channel(t.Context(), c.ID)
+	stopped, err := d.Service.Channel(t.Context(), c.ID)
 	if err != nil || !stopped.Paused.Known() || stopped.Fault != "401 Unauthorized: Unauthorized" {
 		t.Errorf("the channel is %+v, %v", stopped, err)
 	}
@@ -261,7 +261,7 @@ func TestChannelStops(t *testing.T) {
 		t.Errorf("%d findings about the channel", found)
 	}
 	h.answers(nil)
-	if err := NewChannelDesk(d.Service).PauseChannel(t.Context(), stopped, false, someone); err != nil {
+	if err := d.Service.PauseChannel(t.Context(), stopped, false, someone); err != nil {
 		t.Fatal(err)
 	}
 	d.post()
@@ -275,7 +275,7 @@ func TestRotatedSecret(t *testing.T) {
 	d := withBox(t, newFixture(t, mailer.Server{}))
 	h := newHook(t)
 	c, before := d.channel("webhook", h.URL)
-	after, err := NewChannelDesk(d.Service).RotateChannel(t.Context(), c, someone)
+	after, err := d.Service.RotateChannel(t.Context(), c, someone)
 	if err != nil || after == before {
 		t.Fatal(after, err)
 	}
@@ -298,15 +298,15 @@ func TestSecretsOfChannels(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := New(Options{Store: st, Reports: reports.New(st, time.Now), Box: seal.NewKey().Box(), Private: true, Log: slog.New(slog.DiscardHandler)})
-	secret, err := NewChannelDesk(s).AddChannel(t.Context(), NewChannel{Name: "Hook", Kind: "webhook", Address: "http://127.0.0.1:1/canary-of-the-address-7788"}, someone)
+	secret, err := s.AddChannel(t.Context(), NewChannel{Name: "Hook", Kind: "webhook", Address: "http://127.0.0.1:1/canary-of-the-address-7788"}, someone)
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := NewChannelDesk(s).Channels(t.Context())
+	list, err := s.Channels(t.Context())
 	if err != nil || len(list) != 1 || list[0].Shown != "127.0.0.1:1 …7788" {
 		t.Errorf("%+v, %v", list, err)
 	}
-	if err := NewChannelDesk(s).TestChannel(t.Context(), list[0], someone); err == nil || strings.Contains(err.Error(), "canary") || !strings.Contains(err.Error(), "refused") {
+	if err := s.TestChannel(t.Context(), list[0], someone); err == nil || strings.Contains(err.Error(), "canary") || !strings.Contains(err.Error(), "refused") {
 		t.Errorf("a test to nobody: %v", err)
 	}
 	if err := st.Close(); err != nil {
@@ -350,7 +350,7 @@ func TestEventsOnce(t *testing.T) {
 	look := func() {
 		t.Helper()
 		d.now = d.now.Add(10 * time.Minute)
-		if err := NewChannelDesk(d.Service).lookAtEvents(t.Context()); err != nil {
+		if err := d.Service.lookAtEvents(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		d.post()
@@ -387,7 +387,7 @@ func TestGroupOfAddresses(t *testing.T) {
 	if len(o.copies("a@example.com")) != 1 || len(o.copies("b@example.com")) != 2 {
 		t.Errorf("after one unsubscribed: %+v", d.log())
 	}
-	if err := NewChannelDesk(d.Service).RemoveChannel(t.Context(), c, someone); err == nil || !strings.Contains(err.Error(), "Morning") {
+	if err := d.Service.RemoveChannel(t.Context(), c, someone); err == nil || !strings.Contains(err.Error(), "Morning") {
 		t.Errorf("the only recipient was removed: %v", err)
 	}
 }
@@ -447,7 +447,7 @@ func TestChannelFollowsItsChat(t *testing.T) {
 	if n := len(h.all()); arrived["new"] != 3 || n != 4 {
 		t.Errorf("%d of %d requests reached the new chat", arrived["new"], n)
 	}
-	moved, err := NewChannelDesk(d.Service).Channel(t.Context(), c.ID)
+	moved, err := d.Service.Channel(t.Context(), c.ID)
 	if err != nil || !strings.HasSuffix(moved.Shown, "…2345") || moved.Fault != "" || d.newestOf(c).State != outbox.DeliverySent {
 		t.Errorf("the channel is %+v, %v", moved, err)
 	}

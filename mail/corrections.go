@@ -28,7 +28,7 @@ const (
 // changed by more than the schedule's tolerance, or one mail for all if there are many.
 // After a partial summary any change counts. Figures sent under a different query of
 // the schedule are not compared.
-func (s queuer) queueCorrections(ctx context.Context, sc Schedule) error {
+func (s *Service) queueCorrections(ctx context.Context, sc Schedule) error {
 	told, err := s.told(ctx, sc)
 	if err != nil {
 		return err
@@ -74,7 +74,7 @@ func (r restated) number() int {
 
 // restatedTotals returns the totals of a sent period if they have changed; nil if they
 // have not, or if the period is not known completely.
-func (s queuer) restatedTotals(ctx context.Context, sc Schedule, before outbox.Summary) ([]outbox.SummaryTotal, error) {
+func (s *Service) restatedTotals(ctx context.Context, sc Schedule, before outbox.Summary) ([]outbox.SummaryTotal, error) {
 	p := Period{Every(before.Every), before.Days}
 	gate, err := s.gate(ctx, sc, p)
 	if err != nil || !gate.Closed {
@@ -87,7 +87,7 @@ func (s queuer) restatedTotals(ctx context.Context, sc Schedule, before outbox.S
 	return append([]outbox.SummaryTotal{}, now...), nil // no records are left: empty, not nil
 }
 
-func (s queuer) told(ctx context.Context, sc Schedule) ([]outbox.Summary, error) {
+func (s *Service) told(ctx context.Context, sc Schedule) ([]outbox.Summary, error) {
 	r, err := s.store.Read(ctx)
 	if err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func (s queuer) told(ctx context.Context, sc Schedule) ([]outbox.Summary, error)
 }
 
 // correct queues a correction of a sent period if its figures have changed.
-func (s queuer) correct(ctx context.Context, sc Schedule, before outbox.Summary) error {
+func (s *Service) correct(ctx context.Context, sc Schedule, before outbox.Summary) error {
 	sum, err := s.summary(ctx, sc, Period{Every(before.Every), before.Days})
 	if err != nil || !sum.Gate.Closed || !movedBeyond(sc, before, sum.Totals) {
 		return err
@@ -120,7 +120,7 @@ func digestOf(every Every) Every { return every + " digest" }
 
 // digest queues one mail that reports all changed periods. It counts as the report of
 // each of them.
-func (s queuer) digest(ctx context.Context, sc Schedule, moved []restated) error {
+func (s *Service) digest(ctx context.Context, sc Schedule, moved []restated) error {
 	slices.SortFunc(moved, func(a, b restated) int { return int(a.before.Days.First - b.before.Days.First) })
 	q := &question{author: &s.author, about: sc, Summary: Summary{Period: Period{Every(sc.Every),
 		affiliate.Days{First: moved[0].before.Days.First, Last: moved[len(moved)-1].before.Days.Last}}}}

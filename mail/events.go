@@ -67,7 +67,7 @@ var watchOf = map[string]struct {
 
 // lookAtEvents looks for events and queues their messages. A channel that fails does not affect
 // the others.
-func (s ChannelDesk) lookAtEvents(ctx context.Context) error {
+func (s *Service) lookAtEvents(ctx context.Context) error {
 	list, err := s.Channels(ctx)
 	if err != nil {
 		return err
@@ -86,7 +86,7 @@ func (s ChannelDesk) lookAtEvents(ctx context.Context) error {
 }
 
 // lookForEvent looks for one event of a channel.
-func (s ChannelDesk) lookForEvent(ctx context.Context, c outbox.Channel, name string) error {
+func (s *Service) lookForEvent(ctx context.Context, c outbox.Channel, name string) error {
 	all, err := reading(ctx, s.store, func(ctx context.Context, r *store.Tx) ([]outbox.Fact, error) {
 		return outbox.ChannelFacts(ctx, r, c.ID)
 	})
@@ -125,7 +125,7 @@ func (s ChannelDesk) lookForEvent(ctx context.Context, c outbox.Channel, name st
 }
 
 // ofEvent reports whether a fact of a payment is of the event; all others are.
-func (s ChannelDesk) ofEvent(name, key string) bool {
+func (s *Service) ofEvent(name, key string) bool {
 	switch name {
 	case EventPaymentMissing:
 		return strings.HasSuffix(key, "|"+string(books.Missing))
@@ -136,7 +136,7 @@ func (s ChannelDesk) ofEvent(name, key string) bool {
 }
 
 // eventSignals returns the conditions of an event that hold now.
-func (s ChannelDesk) eventSignals(ctx context.Context, c outbox.Channel, name string, known []outbox.Fact) ([]signal, error) {
+func (s *Service) eventSignals(ctx context.Context, c outbox.Channel, name string, known []outbox.Fact) ([]signal, error) {
 	now, zone := s.now(), s.store.Zone()
 	today := affiliate.DayOf(now, zone)
 	q := query.Query{Zone: zone, Today: today, Days: affiliate.Days{First: today, Last: today}, Page: 1, Per: query.DefaultPer}
@@ -183,7 +183,7 @@ func (s ChannelDesk) eventSignals(ctx context.Context, c outbox.Channel, name st
 }
 
 // collecting returns the state of the collection of each account.
-func (s ChannelDesk) collecting(ctx context.Context) ([]records.Collecting, error) {
+func (s *Service) collecting(ctx context.Context) ([]records.Collecting, error) {
 	return reading(ctx, s.store, func(ctx context.Context, r *store.Tx) ([]records.Collecting, error) {
 		return records.ReadCollecting(ctx, r, "")
 	})
@@ -216,7 +216,7 @@ func restatedFindings(view attention.Report, since affiliate.Millis, zone *time.
 }
 
 // closedSignals reports months that were closed since an instant.
-func (s ChannelDesk) closedSignals(ctx context.Context, since affiliate.Millis) (found []signal, err error) {
+func (s *Service) closedSignals(ctx context.Context, since affiliate.Millis) (found []signal, err error) {
 	list, err := reading(ctx, s.store, func(ctx context.Context, r *store.Tx) ([]closings.Closing, error) {
 		return closings.Closings(ctx, r, 0)
 	})
@@ -239,7 +239,7 @@ func instant(at affiliate.Millis) string {
 }
 
 // queueEvent stores the message that tells facts to a channel.
-func (s ChannelDesk) queueEvent(ctx context.Context, c outbox.Channel, name string, facts []outbox.Fact, now time.Time) error {
+func (s *Service) queueEvent(ctx context.Context, c outbox.Channel, name string, facts []outbox.Fact, now time.Time) error {
 	a := Alert{Subscription: outbox.Subscription{Watches: watchOf[name].watches}, zone: s.store.Zone()}
 	text := alertText{Title: headline(a, facts), Name: "Event " + name, Link: s.onPage(facts[0].Page),
 		Reason: fmt.Sprintf("You get this message because the channel “%s” is told of it. Each event is told once.", affiliate.OneLine(c.Name))}
@@ -247,7 +247,7 @@ func (s ChannelDesk) queueEvent(ctx context.Context, c outbox.Channel, name stri
 		text.Title = phrase.Things(len(facts), "month") + " closed"
 	}
 	text.Subject = "Alert: " + text.Title
-	text.tell(facts, s.Service, now)
+	text.tell(facts, s, now)
 	m, err := s.plainMessage(ctx, text, fmt.Sprintf("channel %d %s", c.ID, alertScope(a, facts)), now)
 	if err != nil {
 		return err

@@ -81,9 +81,9 @@ func TestEveryEvent(t *testing.T) {
 			}
 		}, "/months/2026-08", map[string]string{"month": "2026-08", "by": "anna"}},
 		EventTest: {steadyFixture, func(t *testing.T, d *fixture, _ outbox.Channel) {
-			list, err := NewChannelDesk(d.Service).Channels(t.Context())
+			list, err := d.Service.Channels(t.Context())
 			for _, c := range list {
-				err = errors.Join(err, NewChannelDesk(d.Service).TestChannel(t.Context(), c, someone))
+				err = errors.Join(err, d.Service.TestChannel(t.Context(), c, someone))
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -159,7 +159,7 @@ func steadyFixture(t testing.TB, o mailer.Server) *fixture { return steady(t, o)
 // lookForEvents does what the service does twice a minute.
 func (d *fixture) lookForEvents() {
 	d.Helper()
-	if err := NewChannelDesk(d.Service).lookAtEvents(d.Context()); err != nil {
+	if err := d.Service.lookAtEvents(d.Context()); err != nil {
 		d.Fatal(err)
 	}
 	d.post()
@@ -185,7 +185,7 @@ func TestOwnerOfDeadChannel(t *testing.T) {
 	h := newHook(t)
 	broken := func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "broken", http.StatusServiceUnavailable) }
 	h.answers(broken)
-	desk := NewChannelDesk(d.Service)
+	desk := d.Service
 	if _, err := desk.AddChannel(t.Context(), NewChannel{Name: "Ops", Kind: "webhook", Address: h.URL + "/canary-path", Owner: "owner@example.com"}, someone); err != nil {
 		t.Fatal(err)
 	}

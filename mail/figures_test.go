@@ -50,7 +50,7 @@ func TestFiguresInAnotherZone(t *testing.T) {
 					t.Fatal(err)
 				}
 				exported := sumsOf(t, files[0].Content)
-				measured, err := (queuer{d.Service}).totals(t.Context(), sc, p)
+				measured, err := d.Service.totals(t.Context(), sc, p)
 				if err != nil || len(movesOf(sum.Totals, measured)) != 0 {
 					t.Errorf("%s %s %s: reported %v, measured %v, %v", name, filter, every, sum.Totals, measured, err)
 				}

@@ -199,7 +199,7 @@ func (d *fixture) log() []outbox.Delivery {
 
 func (d *fixture) queueAll() {
 	d.Helper()
-	if err := (queuer{d.Service}).queueDue(d.Context()); err != nil {
+	if err := d.Service.queueDue(d.Context()); err != nil {
 		d.Fatal(err)
 	}
 }

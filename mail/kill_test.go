@@ -78,7 +78,7 @@ func beMailer(text string) error {
 	s := New(Options{Store: st, Reports: reports.New(st, now), From: sender, Now: now, Log: slog.New(slog.DiscardHandler),
 		Server: mailer.Server{Host: "127.0.0.1", Port: t.Port, TLS: "mandatory", User: mailUser, Password: mailPassword, Roots: roots}})
 	for waiting := 1; waiting > 0 && err == nil; {
-		if err = errors.Join((queuer{s}).queueDue(ctx), s.lookAtAlerts(ctx), s.box.drain(ctx)); err != nil {
+		if err = errors.Join(s.queueDue(ctx), s.lookAtAlerts(ctx), s.box.drain(ctx)); err != nil {
 			break
 		}
 		if waiting, err = s.waiting(ctx); waiting > 0 {

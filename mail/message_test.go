@@ -306,7 +306,7 @@ func TestHostileWords(t *testing.T) {
 	}
 	sum.Kind, sum.Subject = outbox.SummaryPartial, "Bericht\r\nX-Evil: 1 ü"
 	sum.Missing = []string{"<img src=x onerror=alert(1)>"}
-	m, err := (queuer{d.Service}).finish(t.Context(), sc, sum)
+	m, err := d.Service.finish(t.Context(), sc, sum)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -98,12 +98,12 @@ func TestConnectionIsCutWhileMailIsQueued(t *testing.T) {
 	next()
 	queued := 0
 	cuts := cut.Each(storetest.Every(2, 41), false, func() {
-		_ = queuer{through.Service}.queueDue(t.Context()) // the cut is an error or is not, as the copies tell
+		_ = through.Service.queueDue(t.Context()) // the cut is an error or is not, as the copies tell
 	}, func(at storetest.Break) {
 		if n := len(d.log()); n != 4*queued && n != 4*(queued+1) {
 			t.Errorf("%s: %d deliveries after %d summaries", at, n, queued)
 		}
-		if err := (queuer{through.Service}).queueDue(t.Context()); err != nil {
+		if err := through.Service.queueDue(t.Context()); err != nil {
 			t.Fatal(at, err)
 		}
 		if queued++; len(d.log()) != 4*queued {

@@ -50,7 +50,7 @@ type posts struct {
 }
 
 // postDue starts a worker for each channel that has a message to be posted and no worker.
-func (s ChannelDesk) postDue(ctx context.Context) error {
+func (s *Service) postDue(ctx context.Context) error {
 	if s.sealed == nil {
 		return nil
 	}
@@ -83,14 +83,14 @@ func (p *posts) end(id int64) {
 }
 
 // drainPosts posts all messages that are due and returns when none is left.
-func (s ChannelDesk) drainPosts(ctx context.Context) error {
+func (s *Service) drainPosts(ctx context.Context) error {
 	err := s.postDue(ctx)
 	s.posts.workers.Wait()
 	return err
 }
 
 // postAll posts the messages of a channel that are due, one after the other.
-func (s ChannelDesk) postAll(ctx context.Context, id int64) error {
+func (s *Service) postAll(ctx context.Context, id int64) error {
 	for ctx.Err() == nil {
 		d, found, err := outbox.TakePosting(ctx, s.store, id, s.now(), postLease)
 		if err != nil || !found {
@@ -106,7 +106,7 @@ func (s ChannelDesk) postAll(ctx context.Context, id int64) error {
 
 // postOnly posts the message with a given ID. A failed one is given up, because the caller learns
 // of it at once, unless the receiver may have taken it. The first error is that of the message.
-func (s ChannelDesk) postOnly(ctx context.Context, id string) (failed, err error) {
+func (s *Service) postOnly(ctx context.Context, id string) (failed, err error) {
 	d, found, err := outbox.TakeDeliveryOf(ctx, s.store, id, s.now(), postLease)
 	if err != nil {
 		return nil, err
@@ -118,7 +118,7 @@ func (s ChannelDesk) postOnly(ctx context.Context, id string) (failed, err error
 }
 
 // post makes one try and records its result.
-func (s ChannelDesk) post(ctx context.Context, d outbox.Delivery, again bool) (failed, err error) {
+func (s *Service) post(ctx context.Context, d outbox.Delivery, again bool) (failed, err error) {
 	crashpoint.Pass(crashpoint.DeliveryTaken)
 	c, err := s.Channel(ctx, d.Channel)
 	if err != nil {
@@ -154,7 +154,7 @@ func (s ChannelDesk) post(ctx context.Context, d outbox.Delivery, again bool) (f
 }
 
 // handOver makes one request. A panic counts as a failed try.
-func (s ChannelDesk) handOver(ctx context.Context, c outbox.Channel, d outbox.Delivery) (j channel.Judged) {
+func (s *Service) handOver(ctx context.Context, c outbox.Channel, d outbox.Delivery) (j channel.Judged) {
 	err := guard.Do(s.log, "posting a message", func() error {
 		if s.now().Sub(d.Queued.Time()) > postOld {
 			j = channel.Judged{Verdict: channel.VerdictRefused, Words: "it waited for more than three days and was given up"}
@@ -188,7 +188,7 @@ func (s ChannelDesk) handOver(ctx context.Context, c outbox.Channel, d outbox.De
 }
 
 // follow gives a channel the number of the chat that took the place of its own.
-func (s ChannelDesk) follow(ctx context.Context, c outbox.Channel, chat string) (outbox.Channel, error) {
+func (s *Service) follow(ctx context.Context, c outbox.Channel, chat string) (outbox.Channel, error) {
 	target, _, err := s.target(c)
 	if err != nil {
 		return c, err
@@ -207,7 +207,7 @@ func (s ChannelDesk) follow(ctx context.Context, c outbox.Channel, chat string) 
 }
 
 // resultOf says what follows from an answer.
-func (s ChannelDesk) resultOf(d outbox.Delivery, j channel.Judged, again bool) outbox.Posted {
+func (s *Service) resultOf(d outbox.Delivery, j channel.Judged, again bool) outbox.Posted {
 	now := s.now()
 	p := outbox.Posted{Attempted: outbox.Attempted{State: outbox.DeliveryWaiting, Answer: j.Words, Next: now.Add(max(postPause(d.Tries), j.After))}}
 	switch j.Verdict {
@@ -231,7 +231,7 @@ func (s ChannelDesk) resultOf(d outbox.Delivery, j channel.Judged, again bool) o
 }
 
 // postUntil posts due messages until ctx ends.
-func (s ChannelDesk) postUntil(ctx context.Context, wake <-chan struct{}) {
+func (s *Service) postUntil(ctx context.Context, wake <-chan struct{}) {
 	defer s.posts.workers.Wait()
 	for {
 		s.safely("posting to channels", func() error { return s.postDue(ctx) })

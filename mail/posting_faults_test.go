@@ -124,7 +124,7 @@ func TestFaultsOfReceivers(t *testing.T) {
 				before, mails := len(good.all()), len(o.copies("boss@example.com"))
 				d.queueTo(outbox.ChannelAddress(c.ID), outbox.ChannelAddress(other.ID), "boss@example.com")
 				var work sync.WaitGroup
-				for _, hand := range []func(context.Context) error{NewChannelDesk(d.Service).drainPosts, d.box.drain} {
+				for _, hand := range []func(context.Context) error{d.Service.drainPosts, d.box.drain} {
 					work.Go(func() {
 						if err := hand(t.Context()); err != nil {
 							t.Error(err)

@@ -25,7 +25,7 @@ func postFrom(ctx context.Context, st *store.Store, key string, now func() time.
 	if err != nil {
 		return err
 	}
-	desk := NewChannelDesk(New(Options{Store: st, Reports: reports.New(st, now), Box: master.Box(), Private: true, Now: now, Log: slog.New(slog.DiscardHandler)}))
+	desk := New(Options{Store: st, Reports: reports.New(st, now), Box: master.Box(), Private: true, Now: now, Log: slog.New(slog.DiscardHandler)})
 	return errors.Join(desk.lookAtEvents(ctx), desk.drainPosts(ctx))
 }
 
@@ -61,7 +61,7 @@ func TestPostingKilledAtEveryStep(t *testing.T) {
 			t.Fatalf("%s: the run after the crash failed", at)
 		}
 		d.now = job.Now.Add(time.Minute)
-		if err := NewChannelDesk(d.Service).lookAtEvents(t.Context()); err != nil {
+		if err := d.Service.lookAtEvents(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		d.post()

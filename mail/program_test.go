@@ -136,7 +136,7 @@ func TestScheduleThatPanics(t *testing.T) {
 	d.now = tomorrow(8, 0)
 	d.readAll()
 	d.Service.reports = nil // every request for figures panics
-	if err := (queuer{d.Service}).queueDue(t.Context()); err == nil || !strings.Contains(err.Error(), `"A"`) || !strings.Contains(err.Error(), `"B"`) {
+	if err := d.Service.queueDue(t.Context()); err == nil || !strings.Contains(err.Error(), `"A"`) || !strings.Contains(err.Error(), `"B"`) {
 		t.Errorf("it was said: %v", err)
 	}
 }

@@ -21,12 +21,9 @@ import (
 // keepFor is how long the content of messages is kept so that they can be sent again.
 const keepFor = 90 * 24 * time.Hour
 
-// queuer puts messages for due periods into the outbox.
-type queuer struct{ *Service }
-
 // queueDue queues the due messages of all schedules. A schedule that fails delays no
 // other.
-func (s queuer) queueDue(ctx context.Context) error {
+func (s *Service) queueDue(ctx context.Context) error {
 	list, err := s.Subscriptions(ctx, outbox.KindSchedule)
 	if err != nil {
 		return err
@@ -50,7 +47,7 @@ func (s queuer) queueDue(ctx context.Context) error {
 }
 
 // queueOf queues the due messages of one schedule.
-func (s queuer) queueOf(ctx context.Context, raw outbox.Subscription, correct bool) error {
+func (s *Service) queueOf(ctx context.Context, raw outbox.Subscription, correct bool) error {
 	sc, err := ParseSchedule(raw)
 	// Limits are compared with figures by their coin, which must match exactly.
 	for _, coin := range []*affiliate.Coin{&sc.SkipCoin, &sc.CorrectCoin} {
@@ -69,7 +66,7 @@ func (s queuer) queueOf(ctx context.Context, raw outbox.Subscription, correct bo
 
 // queuePeriod queues the newest due period once it is known completely or its deadline
 // has passed. The message names older periods that were not sent.
-func (s queuer) queuePeriod(ctx context.Context, sc Schedule) error {
+func (s *Service) queuePeriod(ctx context.Context, sc Schedule) error {
 	zone := s.store.Zone()
 	due := sc.Due(sc.Through, zone, s.now())
 	if len(due) == 0 {
@@ -102,7 +99,7 @@ func (s queuer) queuePeriod(ctx context.Context, sc Schedule) error {
 // setBack resets a schedule that a clock more than a day ahead had advanced; otherwise
 // it would send nothing until then. Only a wrong clock can have settled a day that is
 // not over yet.
-func (s queuer) setBack(ctx context.Context, sc Schedule) error {
+func (s *Service) setBack(ctx context.Context, sc Schedule) error {
 	zone, newest := s.store.Zone(), s.NewestDue(sc)
 	settled := affiliate.Days{First: sc.Through, Last: sc.Through}
 	if !settled.Range(zone).To.After(s.now().Add(24*time.Hour)) || newest.Last >= sc.Through {
@@ -114,7 +111,7 @@ func (s queuer) setBack(ctx context.Context, sc Schedule) error {
 
 // totals returns the commission of a period by coin. This costs far less than a
 // summary.
-func (s queuer) totals(ctx context.Context, sc Schedule, p Period) (totals []outbox.SummaryTotal, err error) {
+func (s *Service) totals(ctx context.Context, sc Schedule, p Period) (totals []outbox.SummaryTotal, err error) {
 	q := &question{author: &s.author, about: sc, Summary: Summary{Period: p}}
 	if err := q.open(ctx); err != nil {
 		return nil, err
@@ -161,7 +158,7 @@ func missedWords(missed []Period, zone *time.Location) string {
 }
 
 // queue stores a summary for all recipients of its schedule.
-func (s queuer) queue(ctx context.Context, sc Schedule, sum Summary, kind outbox.SummaryKind, number int) error {
+func (s *Service) queue(ctx context.Context, sc Schedule, sum Summary, kind outbox.SummaryKind, number int) error {
 	sum.Kind = kind
 	m, err := s.finish(ctx, sc, sum)
 	if err != nil {
@@ -183,8 +180,8 @@ func (s queuer) queue(ctx context.Context, sc Schedule, sum Summary, kind outbox
 
 // addressees returns the recipients of a message of a schedule, and the channels that are told of
 // all summaries.
-func (s queuer) addressees(ctx context.Context, sc Schedule, m outbox.Summary) ([]outbox.Addressee, error) {
-	desk := NewChannelDesk(s.Service)
+func (s *Service) addressees(ctx context.Context, sc Schedule, m outbox.Summary) ([]outbox.Addressee, error) {
+	desk := s
 	told, err := desk.toldOf(ctx, EventSummaryReady)
 	if err != nil {
 		return nil, err
@@ -193,7 +190,7 @@ func (s queuer) addressees(ctx context.Context, sc Schedule, m outbox.Summary) (
 }
 
 // finish converts a summary to the message that is stored.
-func (s queuer) finish(ctx context.Context, sc Schedule, sum Summary) (outbox.Summary, error) {
+func (s *Service) finish(ctx context.Context, sc Schedule, sum Summary) (outbox.Summary, error) {
 	switch sum.Kind {
 	case outbox.SummaryPartial:
 		sum.Subject = "[PARTIAL] " + sum.Subject
@@ -219,7 +216,7 @@ func (s queuer) finish(ctx context.Context, sc Schedule, sum Summary) (outbox.Su
 	m := outbox.Summary{
 		Of: sc.Ref, Scope: s.scopeOf(sc), Every: string(sum.Period.Every), Days: sum.Period.Days, Kind: sum.Kind, Made: affiliate.MillisOf(s.now()), AsOf: sum.Query.AsOfMillis(),
 		From: s.from.String(), Subject: sum.Subject, Text: textPart(sum, stop), HTML: page.String(), Picture: sum.Picture, Totals: sum.Totals,
-		Brief: sum.brief(), Event: NewChannelDesk(s.Service).asEvent(sc, sum),
+		Brief: sum.brief(), Event: s.asEvent(sc, sum),
 	}
 	if sum.Kind == outbox.SummarySkipped {
 		return m, nil

@@ -68,7 +68,7 @@ func TestAlertOfRates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	finished, err := (queuer{d.Service}).finish(t.Context(), sc, made)
+	finished, err := d.Service.finish(t.Context(), sc, made)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,7 +57,7 @@ func (s *Service) Preview(ctx context.Context, sc Schedule, p Period, to string)
 	if !sum.Gate.Closed {
 		sum.Kind = outbox.SummaryPartial
 	}
-	m, err := queuer{s}.finish(ctx, sc, sum)
+	m, err := s.finish(ctx, sc, sum)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (s *Service) byHand(ctx context.Context, sc Schedule, sum Summary, to []str
 	if !sum.Gate.Closed && !o.Test {
 		sum.Kind = outbox.SummaryPartial // of its subject
 	}
-	m, err := queuer{s}.finish(ctx, sc, sum)
+	m, err := s.finish(ctx, sc, sum)
 	if err != nil {
 		return m, nil, err
 	}
@@ -100,7 +100,7 @@ func (s *Service) byHand(ctx context.Context, sc Schedule, sum Summary, to []str
 	}
 	var list []outbox.Addressee
 	var got *SentError
-	copies, err := NewChannelDesk(s).copiesTo(ctx, m, to, unsubscribed(sc.Subscription))
+	copies, err := s.copiesTo(ctx, m, to, unsubscribed(sc.Subscription))
 	if err != nil {
 		return m, nil, err
 	}

@@ -78,7 +78,7 @@ func (s *Service) queuedAs(ctx context.Context, sc Schedule, p Period, to []stri
 	m := s.about(sc, p, o.kind())
 	m.Number = o.Number - 1
 	if o.Test {
-		copies, err := NewChannelDesk(s).copiesTo(ctx, m, to, nil) // of a group, those of its addresses
+		copies, err := s.copiesTo(ctx, m, to, nil) // of a group, those of its addresses
 		if err != nil || len(copies) == 0 {
 			return 0, err
 		}
@@ -137,7 +137,7 @@ func (x *Sending) Send(ctx context.Context) error {
 	for _, one := range x.to {
 		only, name := s.box.only, one.Address
 		if one.Posted {
-			only, name = NewChannelDesk(s).postOnly, "the channel"
+			only, name = s.postOnly, "the channel"
 		}
 		failed, err := only(ctx, one.HeaderID)
 		if failed != nil {

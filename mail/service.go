@@ -112,10 +112,10 @@ func (s *Service) run(ctx context.Context) {
 			}
 		}
 	})
-	work.Go(func() { NewChannelDesk(s).postUntil(ctx, posted) })
+	work.Go(func() { s.postUntil(ctx, posted) })
 	var runs runsWatch
 	for {
-		s.safely("queueing summaries", func() error { return queuer{s}.queueDue(ctx) })
+		s.safely("queueing summaries", func() error { return s.queueDue(ctx) })
 		s.safely("looking at alerts", func() error {
 			if may, err := s.noticeRuns(ctx, &runs); err != nil || !may {
 				return err

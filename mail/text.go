@@ -258,7 +258,7 @@ func details(pairs ...string) string {
 }
 
 // findingsOf returns facts as programs get them.
-func (s ChannelDesk) findingsOf(facts []outbox.Fact) []map[string]any {
+func (s *Service) findingsOf(facts []outbox.Fact) []map[string]any {
 	list := make([]map[string]any, len(facts))
 	for i, f := range facts {
 		one := map[string]any{"key": f.Key, "text": plainSpaces(f.Words), "link": s.onPage(f.Page)}
@@ -345,7 +345,7 @@ func (t FigureTable) top() string {
 }
 
 // asEvent returns a summary as programs get it.
-func (s ChannelDesk) asEvent(sc Schedule, sum Summary) string {
+func (s *Service) asEvent(sc Schedule, sum Summary) string {
 	totals := []map[string]string{}
 	for _, t := range sum.Totals {
 		totals = append(totals, map[string]string{"coin": string(t.Coin), "commission": string(t.Commission)})
@@ -365,7 +365,7 @@ func (s ChannelDesk) asEvent(sc Schedule, sum Summary) string {
 }
 
 // plainMessage makes a message of a few words.
-func (s ChannelDesk) plainMessage(ctx context.Context, text alertText, scope string, now time.Time) (outbox.Summary, error) {
+func (s *Service) plainMessage(ctx context.Context, text alertText, scope string, now time.Time) (outbox.Summary, error) {
 	var page bytes.Buffer
 	if err := alertHTML(text, "").Render(ctx, &page); err != nil {
 		return outbox.Summary{}, fmt.Errorf("writing the message: %w", err)

@@ -81,7 +81,7 @@ func (s *Server) routes() {
 	ofConsole := s.consoleRoutes()
 	find := search.New(s.Base, s.options.Desk)
 	if ofConsole != nil {
-		find.Markets = console.FindArea{Area: ofConsole}.MarketsLike
+		find.Markets = ofConsole.MarketsLike
 	}
 	s.get("/search", find.Search)
 	s.apiRoutes()
@@ -407,12 +407,12 @@ func (s *Server) consoleRoutes() *console.Area {
 	s.get(console.ContractsPath+"/:symbol", a.Pair)
 	s.get(console.StreamPath, a.Stream)
 	s.post("/console/favourites", a.SetFavourite)
-	s.post(console.StopReadingPath, console.ReadingArea{Area: a}.StopReading)
+	s.post(console.StopReadingPath, a.StopReading)
 	s.tradingRoutes(a)
 	for _, sh := range a.Sheets() {
 		page := a.SheetPage(sh)
 		if sh.Path == console.OrdersPath {
-			page = console.OrderArea{Area: a}.OpenOrders
+			page = a.OpenOrders
 		}
 		s.get(sh.Path, page)
 		s.get(sh.Path+".csv", a.SheetFile(sh))
@@ -435,12 +435,12 @@ func (s *Server) tradingRoutes(a *console.Area) {
 	s.post(console.IntentRoute+"/resolve", a.ResolveIntent)
 	s.post(console.IntentRoute+"/decide", a.DecideIntent)
 	s.post(console.IntentRoute+"/override", a.OverrideIntent)
-	cancelling := console.CancelArea{Area: a}
-	s.get(console.CancellationPath, cancelling.Cancellation)
-	s.post(console.CancellationPath, cancelling.Send)
-	tickets := console.TicketArea{Area: a}
-	s.get(console.TicketPanelPath, tickets.TicketPart)
-	s.get(console.TicketCheckPath, tickets.TicketCheck)
+
+	s.get(console.CancellationPath, a.Cancellation)
+	s.post(console.CancellationPath, a.Send)
+
+	s.get(console.TicketPanelPath, a.TicketPart)
+	s.get(console.TicketCheckPath, a.TicketCheck)
 	s.get("/console/trading/state", a.TradingState)
 	s.post("/console/trading/stop", a.StopTrading)
 	s.post("/console/trading/resume", a.ResumeTrading)

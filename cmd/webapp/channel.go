@@ -61,7 +61,7 @@ func (c *channelAdd) Run(ctx context.Context, p *program) error {
 		return channelFaults(err)
 	}
 	return p.withChannels(ctx, true, func(d summaryWork) error {
-		secret, err := mail.NewChannelDesk(d.Service).AddChannel(ctx, form, d.by)
+		secret, err := d.Service.AddChannel(ctx, form, d.by)
 		if err != nil {
 			return err
 		}
@@ -103,7 +103,7 @@ type channelList struct{}
 // Run prints a line for each channel, never its address.
 func (*channelList) Run(ctx context.Context, p *program) error {
 	return p.withChannels(ctx, false, func(d summaryWork) error {
-		list, err := mail.NewChannelDesk(d.Service).Channels(ctx)
+		list, err := d.Service.Channels(ctx)
 		if err != nil {
 			return err
 		}
@@ -150,7 +150,7 @@ func (c channelName) with(ctx context.Context, p *program, f func(summaryWork, o
 		return err
 	}
 	return p.withChannels(ctx, true, func(d summaryWork) error {
-		one, err := mail.NewChannelDesk(d.Service).ChannelNamed(ctx, name)
+		one, err := d.Service.ChannelNamed(ctx, name)
 		if err != nil {
 			return err
 		}
@@ -165,7 +165,7 @@ type channelTest struct {
 // Run sends a test message. It fails if the receiver does not accept it.
 func (c *channelTest) Run(ctx context.Context, p *program) error {
 	return c.with(ctx, p, func(d summaryWork, one outbox.Channel) error {
-		if err := mail.NewChannelDesk(d.Service).TestChannel(ctx, one, d.by); err != nil {
+		if err := d.Service.TestChannel(ctx, one, d.by); err != nil {
 			return err
 		}
 		_, err := fmt.Fprintln(p.stderr, "webapp: the test message was accepted")
@@ -180,7 +180,7 @@ type channelPause struct {
 // Run pauses the channel.
 func (c *channelPause) Run(ctx context.Context, p *program) error {
 	return c.with(ctx, p, func(d summaryWork, one outbox.Channel) error {
-		return mail.NewChannelDesk(d.Service).PauseChannel(ctx, one, true, d.by)
+		return d.Service.PauseChannel(ctx, one, true, d.by)
 	})
 }
 
@@ -191,7 +191,7 @@ type channelResume struct {
 // Run resumes the channel.
 func (c *channelResume) Run(ctx context.Context, p *program) error {
 	return c.with(ctx, p, func(d summaryWork, one outbox.Channel) error {
-		return mail.NewChannelDesk(d.Service).PauseChannel(ctx, one, false, d.by)
+		return d.Service.PauseChannel(ctx, one, false, d.by)
 	})
 }
 
@@ -202,7 +202,7 @@ type channelRotate struct {
 // Run gives the webhook another secret and prints it.
 func (c *channelRotate) Run(ctx context.Context, p *program) error {
 	return c.with(ctx, p, func(d summaryWork, one outbox.Channel) error {
-		secret, err := mail.NewChannelDesk(d.Service).RotateChannel(ctx, one, d.by)
+		secret, err := d.Service.RotateChannel(ctx, one, d.by)
 		if err != nil {
 			return err
 		}
@@ -217,14 +217,14 @@ type channelRemove struct {
 // Run ends the channel.
 func (c *channelRemove) Run(ctx context.Context, p *program) error {
 	return c.with(ctx, p, func(d summaryWork, one outbox.Channel) error {
-		return mail.NewChannelDesk(d.Service).RemoveChannel(ctx, one, d.by)
+		return d.Service.RemoveChannel(ctx, one, d.by)
 	})
 }
 
 // channels returns the recipients that are the named channels.
 func (d summaryWork) channels(ctx context.Context, names []string) (recipients []string, err error) {
 	for _, name := range names {
-		c, err := mail.NewChannelDesk(d.Service).ChannelNamed(ctx, name)
+		c, err := d.Service.ChannelNamed(ctx, name)
 		if err != nil {
 			return nil, err
 		}

@@ -24,7 +24,7 @@ type sharers struct {
 }
 
 // sharing returns the followed pairs that share a coin with a spot pair.
-func (s TicketArea) sharing(ctx context.Context, account affiliate.Account, user, symbol string) (others sharers) {
+func (s *Area) sharing(ctx context.Context, account affiliate.Account, user, symbol string) (others sharers) {
 	if affiliate.IsContract(symbol) {
 		return others
 	}
@@ -49,7 +49,7 @@ func (s TicketArea) sharing(ctx context.Context, account affiliate.Account, user
 
 // coinsOf returns the coins of a spot pair: by the exchange's list, or by its name if it is not
 // in that.
-func (s TicketArea) coinsOf(account affiliate.Account, symbol string) (base, quote string) {
+func (s *Area) coinsOf(account affiliate.Account, symbol string) (base, quote string) {
 	list := s.Market.Pairs(account).Value
 	if at := slices.IndexFunc(list, func(p exchange.TradingPair) bool { return p.Symbol == symbol }); at >= 0 {
 		return list[at].BaseCoin, list[at].QuoteCoin
@@ -60,11 +60,11 @@ func (s TicketArea) coinsOf(account affiliate.Account, symbol string) (base, quo
 
 // balances returns what is there, held and free of the coins of a pair, by the newest bills and
 // the open orders that are known.
-func (s TicketArea) balances(account affiliate.Account, q market.MarketQuote, others sharers) (base, quote templates.TicketBalance) {
+func (s *Area) balances(account affiliate.Account, q market.MarketQuote, others sharers) (base, quote templates.TicketBalance) {
 	return s.balance(account, q, q.Pair.Value.BaseCoin, others), s.balance(account, q, q.Pair.Value.QuoteCoin, others)
 }
 
-func (s TicketArea) balance(account affiliate.Account, q market.MarketQuote, coin string, others sharers) templates.TicketBalance {
+func (s *Area) balance(account affiliate.Account, q market.MarketQuote, coin string, others sharers) templates.TicketBalance {
 	b := templates.TicketBalance{Coin: coin, Problem: others.problem}
 	if coin == "" {
 		return b
@@ -102,7 +102,7 @@ func (s TicketArea) balance(account affiliate.Account, q market.MarketQuote, coi
 
 // holding adds what the open orders of a pair hold of one of its coins. It returns why that is
 // not known, or nothing.
-func (s TicketArea) holding(held *affiliate.Sum, orders market.Answered[[]exchange.OpenOrder], base bool) (problem string) {
+func (s *Area) holding(held *affiliate.Sum, orders market.Answered[[]exchange.OpenOrder], base bool) (problem string) {
 	switch {
 	case !orders.Known():
 		return "were not read yet"

@@ -24,10 +24,6 @@ const CancellationPath = templates.CancellationPath
 // intentsParam lists the intents of a cancellation over several pairs, with dots in between.
 const intentsParam = "intents"
 
-// CancelArea holds the handlers of a cancellation over several pairs. It has one intent for each
-// pair, because a call of the exchange cancels orders of one pair.
-type CancelArea struct{ *Area }
-
 // everyPair reads which orders of which pairs a form cancels: the marked ones, or all of the
 // pairs that its button names.
 func everyPair(fields url.Values) (drafts []trading.Draft) {
@@ -64,7 +60,7 @@ func everyPair(fields url.Values) (drafts []trading.Draft) {
 
 // review records the intents of a form, one for each pair, and shows them for confirmation. A
 // pair that a rule stops is left out, and said.
-func (s CancelArea) review(c *fiber.Ctx, fields url.Values) error {
+func (s *Area) review(c *fiber.Ctx, fields url.Values) error {
 	refuse := func(words string) error {
 		c.Status(fiber.StatusBadRequest)
 		return s.showTicket(c, cancelTicket, "Nothing was sent. "+words, nil)
@@ -98,7 +94,7 @@ func (s CancelArea) review(c *fiber.Ctx, fields url.Values) error {
 }
 
 // asked returns the intents that a request names. Each is a cancellation of a spot pair.
-func (s CancelArea) asked(c *fiber.Ctx, text string) (list []trading.Intent, err error) {
+func (s *Area) asked(c *fiber.Ctx, text string) (list []trading.Intent, err error) {
 	if s.Trading == nil {
 		return nil, fiber.ErrNotFound
 	}
@@ -121,7 +117,7 @@ func (s CancelArea) asked(c *fiber.Ctx, text string) (list []trading.Intent, err
 }
 
 // Cancellation shows the review of a cancellation over several pairs, or its outcome.
-func (s CancelArea) Cancellation(c *fiber.Ctx) error {
+func (s *Area) Cancellation(c *fiber.Ctx) error {
 	given, err := handler.Parameters(c)
 	if err != nil {
 		return err
@@ -134,7 +130,7 @@ func (s CancelArea) Cancellation(c *fiber.Ctx) error {
 }
 
 // show shows the intents of a cancellation; v holds the additional content of the page.
-func (s CancelArea) show(c *fiber.Ctx, list []trading.Intent, v templates.CancellationView) (err error) {
+func (s *Area) show(c *fiber.Ctx, list []trading.Intent, v templates.CancellationView) (err error) {
 	if v.TradingView, err = s.tradingView(c, "Cancellation", "Orders of several pairs, one pair after the other", OrdersPath, intentsParam); err != nil {
 		return err
 	}
@@ -145,7 +141,7 @@ func (s CancelArea) show(c *fiber.Ctx, list []trading.Intent, v templates.Cancel
 		if part.Drafted() {
 			flight := s.Trading.Check(ctx, reviewed(in))
 			part.Flight = &flight
-			part.Cancelled = OrderArea(s).cancelledOrders(ctx, in)
+			part.Cancelled = s.cancelledOrders(ctx, in)
 		}
 		v.Parts = append(v.Parts, part)
 	}
@@ -154,7 +150,7 @@ func (s CancelArea) show(c *fiber.Ctx, list []trading.Intent, v templates.Cancel
 
 // Send sends the intents of a cancellation that were not sent yet, one after the other, each at
 // most once. After an outcome that is unknown the rest is left: the reader decides.
-func (s CancelArea) Send(c *fiber.Ctx) error {
+func (s *Area) Send(c *fiber.Ctx) error {
 	text := s.Form(c).Get(intentsParam)
 	list, err := s.asked(c, text)
 	if err != nil {
@@ -186,7 +182,7 @@ func (s CancelArea) Send(c *fiber.Ctx) error {
 		if in, err = s.Trading.Send(ctx, by, in.ID); err != nil {
 			return err
 		}
-		spread(s.Area, in.Account, in.Pair)
+		spread(s, in.Account, in.Pair)
 		if slices.ContainsFunc(in.Orders, func(o trading.Order) bool { return o.State == trading.IntentUnknown }) {
 			break
 		}

@@ -11,14 +11,11 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// FindArea finds pages of the console for the search from everywhere.
-type FindArea struct{ *Area }
-
 // MarketsLike returns links to the pages of the pairs whose name is close to a text, the closest
 // first: favourites of a user, pairs that earned commission, and those that the exchange listed when
 // it was last asked. A pair that earned commission and is no longer listed has no such page. It asks
 // the exchange nothing.
-func (s FindArea) MarketsLike(ctx context.Context, user, text string, earned []string) (links []ui.FoundLink, err error) {
+func (s *Area) MarketsLike(ctx context.Context, user, text string, earned []string) (links []ui.FoundLink, err error) {
 	marked, err := s.Console.Favourites(ctx, user)
 	if err != nil {
 		return nil, err

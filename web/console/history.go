@@ -153,12 +153,9 @@ func (s *Area) HistoryPage(h history) fiber.Handler {
 	}
 }
 
-// ReadingArea holds the handler that ends the reading of a range.
-type ReadingArea struct{ *Area }
-
 // StopReading ends the reading of a range after the page of the exchange that is under way, for
 // all who wait for it. What was read until then stays.
-func (s ReadingArea) StopReading(c *fiber.Ctx) error {
+func (s *Area) StopReading(c *fiber.Ctx) error {
 	s.readings.stop(s.Form(c).Get("reading"), s.Reader(c))
 	return handler.BackTo(c, fillsSheetPath)
 }

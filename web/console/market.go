@@ -112,7 +112,7 @@ func (s *Area) Pair(c *fiber.Ctx) error {
 	if v.Hidden, v.Hides, err = hiddenOf(c, a.given); err != nil {
 		return err
 	}
-	v.Ticket = TicketArea{s}.ticketPanel(c, a.account, symbol, a.given.Get("ticket"), nil)
+	v.Ticket = s.ticketPanel(c, a.account, symbol, a.given.Get("ticket"), nil)
 	if !affiliate.IsContract(symbol) && v.Listed {
 		noteAsked(s.Market, a.account, symbol)
 	}

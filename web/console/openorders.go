@@ -111,12 +111,9 @@ func (f orderFilter) values() url.Values {
 	return values
 }
 
-// OrderArea holds the handlers of the page of open orders.
-type OrderArea struct{ *Area }
-
 // OpenOrders is the page of all open orders. With a parameter of the exchange's endpoint, it is
 // one answer of the exchange as it is.
-func (s OrderArea) OpenOrders(c *fiber.Ctx) error {
+func (s *Area) OpenOrders(c *fiber.Ctx) error {
 	for _, f := range ordersSheet.fields {
 		if c.Context().QueryArgs().Has(f.Name) {
 			return s.SheetPage(ordersSheet)(c)
@@ -162,7 +159,7 @@ func (s OrderArea) OpenOrders(c *fiber.Ctx) error {
 }
 
 // pairsOfOrders returns the pairs whose open orders a page shows.
-func (s OrderArea) pairsOfOrders(ctx context.Context, a asking, f orderFilter) ([]string, error) {
+func (s *Area) pairsOfOrders(ctx context.Context, a asking, f orderFilter) ([]string, error) {
 	if f.pair != "" {
 		return []string{f.pair}, nil
 	}
@@ -171,7 +168,7 @@ func (s OrderArea) pairsOfOrders(ctx context.Context, a asking, f orderFilter) (
 }
 
 // openOrdersView returns the contents of the page of open orders, without its frame.
-func (s OrderArea) openOrdersView(ctx context.Context, account affiliate.Account, pairs []string, f orderFilter) (v templates.OpenOrdersView, err error) {
+func (s *Area) openOrdersView(ctx context.Context, account affiliate.Account, pairs []string, f orderFilter) (v templates.OpenOrdersView, err error) {
 	v.Now, v.Zone, v.Account, v.Accounts = time.Now(), s.Zone, account, s.Console.Names()
 	v.Filtered = len(f.values()) > 0 && f != orderFilter{pair: f.pair}
 	for _, symbol := range pairs {
@@ -235,7 +232,7 @@ func forgetMarks(fields url.Values, pair string) {
 
 // cancelledOrders returns how many orders a cancellation is about and what they are worth at
 // their prices, by what is known of them; nil if the intent places orders.
-func (s OrderArea) cancelledOrders(ctx context.Context, in trading.Intent) *templates.CancelledOrders {
+func (s *Area) cancelledOrders(ctx context.Context, in trading.Intent) *templates.CancelledOrders {
 	if in.Orders[0].Side != "" || !affiliate.IsSpotSymbol(in.Pair) {
 		return nil
 	}

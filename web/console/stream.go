@@ -144,14 +144,14 @@ func (t *teller) ofMarket(c *fiber.Ctx) (err error) {
 // watch opens the reader of the page.
 func (t *teller) watch(ctx context.Context) (*market.MarketReader, []string, error) {
 	if t.symbol != "" && t.trades {
-		others := TicketArea{t.area}.sharing(ctx, t.account, t.user, t.symbol)
+		others := t.area.sharing(ctx, t.account, t.user, t.symbol)
 		return t.area.Market.WatchTicket(t.account, t.symbol, others.pairs), nil, nil
 	}
 	if t.symbol != "" {
 		return t.area.Market.WatchMarket(t.account, t.symbol), nil, nil
 	}
 	if t.filter != nil {
-		pairs, err := OrderArea{t.area}.pairsOfOrders(ctx, asking{console: t.area.Console, account: t.account, user: t.user}, *t.filter)
+		pairs, err := t.area.pairsOfOrders(ctx, asking{console: t.area.Console, account: t.account, user: t.user}, *t.filter)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -247,7 +247,7 @@ func (t *teller) overviewNews(ctx context.Context, w *bufio.Writer, pairs []stri
 }
 
 func (t *teller) orderNews(ctx context.Context, w *bufio.Writer, pairs []string) error {
-	v, err := OrderArea{t.area}.openOrdersView(ctx, t.account, pairs, *t.filter)
+	v, err := t.area.openOrdersView(ctx, t.account, pairs, *t.filter)
 	if err != nil {
 		return err
 	}

@@ -36,9 +36,6 @@ const (
 // and result in its own place.
 func inPlace(c *fiber.Ctx) bool { return c.Get("HX-Target") == "ticket" }
 
-// TicketArea holds the handlers of the ticket beside a chart.
-type TicketArea struct{ *Area }
-
 // chosenFirst is what an empty ticket of a kind has chosen.
 var chosenFirst = map[string]map[string]string{
 	placeTicket:   {"side": string(exchange.Buy), "orderType": string(exchange.Limit), "force": string(exchange.GoodTillCancelled)},
@@ -47,7 +44,7 @@ var chosenFirst = map[string]map[string]string{
 }
 
 // ticketPanel returns the ticket for a pair, nil for a reader who sends no orders.
-func (s TicketArea) ticketPanel(c *fiber.Ctx, account affiliate.Account, symbol, kind string, fields map[string]string) *templates.TicketPanel {
+func (s *Area) ticketPanel(c *fiber.Ctx, account affiliate.Account, symbol, kind string, fields map[string]string) *templates.TicketPanel {
 	if s.tradingMode() == trading.Off || !s.May(c, access.MayTrade) {
 		return nil
 	}
@@ -66,7 +63,7 @@ func (s TicketArea) ticketPanel(c *fiber.Ctx, account affiliate.Account, symbol,
 
 // TicketPart is the ticket beside a chart alone: an empty one, or with the orders of an intent
 // that was not sent.
-func (s TicketArea) TicketPart(c *fiber.Ctx) error {
+func (s *Area) TicketPart(c *fiber.Ctx) error {
 	given, account, symbol, err := s.ticketAsked(c, "kind", "from")
 	if err != nil {
 		return err
@@ -105,7 +102,7 @@ func fieldsOf(in trading.Intent) map[string]string {
 }
 
 // ticketAsked checks account and pair of a request about a ticket.
-func (s TicketArea) ticketAsked(c *fiber.Ctx, known ...string) (given url.Values, account affiliate.Account, symbol string, err error) {
+func (s *Area) ticketAsked(c *fiber.Ctx, known ...string) (given url.Values, account affiliate.Account, symbol string, err error) {
 	if s.Trading == nil {
 		return nil, "", "", fiber.ErrNotFound
 	}
@@ -139,7 +136,7 @@ var ticketFields = []string{"form", "kind", "side", "orderType", "force", "price
 
 // TicketCheck answers a ticket that is being filled in: what follows from its fields, and which
 // rules hold. It changes nothing, and asks the exchange only if nobody has asked lately.
-func (s TicketArea) TicketCheck(c *fiber.Ctx) error {
+func (s *Area) TicketCheck(c *fiber.Ctx) error {
 	given, account, symbol, err := s.ticketAsked(c, ticketFields...)
 	if err != nil {
 		return err
@@ -160,7 +157,7 @@ func (s TicketArea) TicketCheck(c *fiber.Ctx) error {
 }
 
 // checkTicket returns what follows from the fields of a ticket.
-func (s TicketArea) checkTicket(ctx context.Context, account affiliate.Account, symbol, kind string, fields map[string]string, others sharers) templates.TicketChecked {
+func (s *Area) checkTicket(ctx context.Context, account affiliate.Account, symbol, kind string, fields map[string]string, others sharers) templates.TicketChecked {
 	fields = maps.Clone(fields)
 	quote, reading := s.readingOf(account, symbol)
 	v := templates.TicketChecked{Kind: kind, Symbol: symbol, Rules: reading.Rules, Last: reading.Last, Contract: reading.Coin}
@@ -208,7 +205,7 @@ func missingOf(fields map[string]string, names ...string) (missing []string) {
 }
 
 // readingOf returns what is known of a pair, for a check.
-func (s TicketArea) readingOf(account affiliate.Account, symbol string) (market.MarketQuote, trading.PairReading) {
+func (s *Area) readingOf(account affiliate.Account, symbol string) (market.MarketQuote, trading.PairReading) {
 	q := s.Market.Quote(account, symbol)
 	last, at := q.Last()
 	r := trading.PairReading{Known: q.Pair.Known(), Listed: q.Listed, Rules: q.Pair.Value, Last: last, Age: max(time.Since(at), 0)}
@@ -220,7 +217,7 @@ func (s TicketArea) readingOf(account affiliate.Account, symbol string) (market.
 }
 
 // derive computes price and quantity of a spot ticket from the way in which they were written.
-func (s TicketArea) derive(v *templates.TicketChecked, fields map[string]string) {
+func (s *Area) derive(v *templates.TicketChecked, fields map[string]string) {
 	if fields["near"] != "" {
 		v.Price = nearText(fields["near"], v.Rules.TickSize)
 		fields["price"] = string(v.Price)
@@ -252,7 +249,7 @@ func (s TicketArea) derive(v *templates.TicketChecked, fields map[string]string)
 
 // partOfFree returns the quantity of a share of what is free, in percent. All of it is the most:
 // a market order to buy has room for the worst price at which it may execute.
-func (s TicketArea) partOfFree(v *templates.TicketChecked, there templates.TicketBalance, percent, unit affiliate.Number, buys, market bool) affiliate.Number {
+func (s *Area) partOfFree(v *templates.TicketChecked, there templates.TicketBalance, percent, unit affiliate.Number, buys, market bool) affiliate.Number {
 	if percent.Known() && percent.Cmp("100") > 0 {
 		v.Notes = append(v.Notes, "A share is at most 100 % of what is free.")
 		return ""

@@ -90,7 +90,7 @@ func (s *Area) showIntent(c *fiber.Ctx, in trading.Intent, v templates.IntentVie
 		flight := s.Trading.Check(exchange.WithPriority(c.UserContext(), exchange.Interactive), reviewed(in))
 		v.Flight = &flight
 	}
-	v.Cancelled = OrderArea{s}.cancelledOrders(c.UserContext(), in)
+	v.Cancelled = s.cancelledOrders(c.UserContext(), in)
 	if inPlace(c) {
 		return s.Render(c, templates.TicketIntent(v))
 	}

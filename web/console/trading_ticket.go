@@ -97,7 +97,7 @@ func (s *Area) showTicket(c *fiber.Ctx, kind, alert string, flight *trading.Flig
 		for name := range v.Form.Values {
 			fields[name] = strings.TrimSpace(v.Form.Values[name])
 		}
-		if panel := (TicketArea{s}).ticketPanel(c, v.Account, v.Pair, kind, fields); panel != nil {
+		if panel := s.ticketPanel(c, v.Account, v.Pair, kind, fields); panel != nil {
 			panel.Alert = alert
 			panel.Form.Faults = v.Form.Faults
 			if flight != nil {
@@ -146,7 +146,7 @@ func (s *Area) Review(c *fiber.Ctx) error {
 		return s.showTicket(c, kind, "Nothing was sent: the form has no number of its own. Open the page again.", nil)
 	}
 	if fields.Has("cancel-every") {
-		return CancelArea{s}.review(c, fields)
+		return s.review(c, fields)
 	}
 	cancelButtons(fields)
 	draft, wrong := draftIn(fields)

@@ -32,7 +32,7 @@ func (s *Area) showChannels(c *fiber.Ctx, v templates.ChannelsView) (err error) 
 		return err
 	}
 	v.MailPage.Done = channelDone[c.Query("done")]
-	if v.Channels, err = mail.NewChannelDesk(s.Mail).Channels(c.UserContext()); err != nil {
+	if v.Channels, err = s.Mail.Channels(c.UserContext()); err != nil {
 		return err
 	}
 	if v.New.Values == nil {
@@ -58,7 +58,7 @@ func (s *Area) AddChannel(c *fiber.Ctx) error {
 	}
 	secret, version := "", store.AnyVersion
 	err := s.SavePlan(&form, false, &version, func() error { return nil }, func() (err error) {
-		secret, err = mail.NewChannelDesk(s.Mail).AddChannel(c.UserContext(), n, s.By(c))
+		secret, err = s.Mail.AddChannel(c.UserContext(), n, s.By(c))
 		return err
 	})
 	switch {
@@ -83,7 +83,7 @@ func (s *Area) changeChannel(c *fiber.Ctx, done string, f func(outbox.Channel) e
 	if err != nil {
 		return err
 	}
-	one, err := mail.NewChannelDesk(s.Mail).Channel(c.UserContext(), id)
+	one, err := s.Mail.Channel(c.UserContext(), id)
 	if err != nil {
 		return err
 	}
@@ -108,14 +108,14 @@ func (s *Area) PauseChannel(c *fiber.Ctx) error {
 		done = "paused"
 	}
 	return s.changeChannel(c, done, func(one outbox.Channel) error {
-		return mail.NewChannelDesk(s.Mail).PauseChannel(c.UserContext(), one, paused, s.By(c))
+		return s.Mail.PauseChannel(c.UserContext(), one, paused, s.By(c))
 	})
 }
 
 // RemoveChannel ends a channel.
 func (s *Area) RemoveChannel(c *fiber.Ctx) error {
 	return s.changeChannel(c, "removed", func(one outbox.Channel) error {
-		return mail.NewChannelDesk(s.Mail).RemoveChannel(c.UserContext(), one, s.By(c))
+		return s.Mail.RemoveChannel(c.UserContext(), one, s.By(c))
 	})
 }
 
@@ -126,7 +126,7 @@ func (s *Area) TestChannel(c *fiber.Ctx) error {
 	}
 	var failed error
 	err := s.changeChannel(c, "tested", func(one outbox.Channel) error {
-		failed = mail.NewChannelDesk(s.Mail).TestChannel(c.UserContext(), one, s.By(c))
+		failed = s.Mail.TestChannel(c.UserContext(), one, s.By(c))
 		if handler.ProblemOf(failed) != "" {
 			return failed
 		}
@@ -145,7 +145,7 @@ func (s *Area) RotateChannel(c *fiber.Ctx) error {
 	secret, name := "", ""
 	err := s.changeChannel(c, "", func(one outbox.Channel) (err error) {
 		name = one.Name
-		secret, err = mail.NewChannelDesk(s.Mail).RotateChannel(c.UserContext(), one, s.By(c))
+		secret, err = s.Mail.RotateChannel(c.UserContext(), one, s.By(c))
 		return err
 	})
 	if err != nil || secret == "" {

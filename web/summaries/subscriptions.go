@@ -80,7 +80,7 @@ func (s *Area) showForm(c *fiber.Ctx, of outbox.Subscription, form ui.Form) erro
 	if v.Segments, err = s.Mail.Segments(c.UserContext()); err != nil {
 		return err
 	}
-	if v.Channels, err = mail.NewChannelDesk(s.Mail).Channels(c.UserContext()); err != nil {
+	if v.Channels, err = s.Mail.Channels(c.UserContext()); err != nil {
 		return err
 	}
 	if v.Users, err = s.Mail.BoundUsers(c.UserContext()); err != nil {
