@@ -17,7 +17,7 @@ import (
 // entries are what everybody may rely on finding at the top of the tree.
 var entries = []string{
 	".ci/run", ".editorconfig", ".gitattributes", ".gitignore",
-	"CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "NOTICE", "Makefile", "README.md", "go.mod", "go.sum", "staticcheck.conf",
+	"CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md", "go.mod", "go.sum", "staticcheck.conf",
 	"affiliate", "cmd/webapp", "collector", "exchange", "exchange/simulator", "reports", "store", "store/migrations",
 	"web", "web/assets", "web/charts", "web/static", "web/templates",
 	"docs/architecture.md", "docs/exchange-notes.md", "docs/glossary.md", "docs/adr",
