@@ -8,10 +8,8 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -698,78 +696,4 @@ func receiverOf(method *ast.FuncDecl) string {
 		return name.Name
 	}
 	return "?"
-}
-
-const (
-	maxWay    = 36 // files from the wire to the page, and from the wire to the file
-	maxPlaces = 8  // that list the fields of a commission
-)
-
-var (
-	wayHeads  = []string{"From an answer of the exchange into the database", "Out of the database", "To the page", "To the file", "Each way is", "The fields of a commission are listed"}
-	namedFile = regexp.MustCompile("`([a-z0-9_/]+/[a-z0-9_]+\\.(?:go|templ|sql))`")
-)
-
-// The way of a commission record is as short as docs/architecture.md says, and leads
-// through files that exist.
-func TestWayOfOneCommission(t *testing.T) {
-	document, err := os.ReadFile("docs/architecture.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, section, _ := strings.Cut(string(document), "\n## The way of one commission record\n")
-	section, _, _ = strings.Cut(section, "\n## ")
-	var parts [][]string
-	for i, head := range wayHeads {
-		_, after, found := strings.Cut(section, "\n"+head)
-		if !found {
-			t.Fatalf("the section of the way has no %q", head)
-		}
-		if i+1 < len(wayHeads) {
-			after, _, _ = strings.Cut(after, "\n"+wayHeads[i+1])
-		}
-		var files []string
-		for _, found := range namedFile.FindAllStringSubmatch(after, -1) {
-			if _, err := os.Stat(found[1]); err != nil {
-				t.Errorf("%s is named and does not exist", found[1])
-			}
-			if slices.Contains(files, found[1]) {
-				t.Errorf("%s is named twice", found[1])
-			}
-			files = append(files, found[1])
-		}
-		parts = append(parts, files)
-	}
-	in, out, page, file, places := parts[0], parts[1], parts[2], parts[3], parts[5]
-	if len(in) == 0 || len(out) == 0 || len(page) == 0 || len(file) == 0 || len(places) == 0 {
-		t.Fatalf("a part of the way names no files: %v", parts)
-	}
-	toPage, toFile := len(in)+len(out)+len(page), len(in)+len(out)+len(file)
-	t.Logf("to the page %d files, to the file %d; the fields stand in %d places", toPage, toFile, len(places))
-	if toPage > maxWay || toFile > maxWay {
-		t.Errorf("a commission takes %d files to the page and %d to the file, more than %d", toPage, toFile, maxWay)
-	}
-	if len(places) > maxPlaces {
-		t.Errorf("the fields of a commission are listed in %d places, more than %d", len(places), maxPlaces)
-	}
-	for _, f := range parsed(t) {
-		if !f.test && !testHelpers[f.dir] && !slices.Contains(places, f.path) && mentions(f.tree, "DealTime", "Symbol", "MakerAmount", "Rate") {
-			t.Errorf("%s lists the fields of a commission and is not among the places", f.path)
-		}
-	}
-}
-
-// testHelpers are packages that fill databases for tests.
-var testHelpers = map[string]bool{"internal/market": true, "store/storetest": true}
-
-// mentions reports whether a file uses each of the names.
-func mentions(tree *ast.File, names ...string) bool {
-	found := map[string]bool{}
-	ast.Inspect(tree, func(n ast.Node) bool {
-		if name, ok := n.(*ast.Ident); ok {
-			found[name.Name] = true
-		}
-		return true
-	})
-	return !slices.ContainsFunc(names, func(name string) bool { return !found[name] })
 }

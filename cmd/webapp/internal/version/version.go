@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Number is the version of this source: the newest one that CHANGELOG.md describes.
-const Number = "0.3.0"
+// Current is the version of this source: the newest one that CHANGELOG.md describes.
+const Current = "0.3.0"
 
 // untagged matches the version that the go command gives to a commit without a tag before it, and
 // catches the commit.
@@ -38,12 +38,12 @@ func String(info *debug.BuildInfo) string {
 }
 
 // Of returns the version and the commit, such as "v1.2.0 (0a1b2c3d4e5f, modified)". The version is
-// that of the module if it was built as a tagged one, and otherwise [Number].
+// that of the module if it was built as a tagged one, and otherwise [Current].
 func Of(info *debug.BuildInfo) string {
 	if info == nil {
-		return "v" + Number
+		return "v" + Current
 	}
-	version, commit := "v"+Number, []string(nil)
+	version, commit := "v"+Current, []string(nil)
 	if pseudo := untagged.FindStringSubmatch(info.Main.Version); pseudo != nil {
 		commit = pseudo[1:]
 	} else if info.Main.Version != "" && info.Main.Version != "(devel)" {

@@ -14,18 +14,18 @@ func TestOf(t *testing.T) {
 		Main:     debug.Module{Version: "v1.2.0"},
 		Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: "0a1b2c3d4e5f60718293"}, {Key: "vcs.modified", Value: "true"}},
 	}
-	plain := "v" + Number
+	plain := "v" + Current
 	if got := Of(&debug.BuildInfo{}); got != plain {
 		t.Errorf("without a stamp %q, want %q", got, plain)
 	}
 	for want, info := range map[string]*debug.BuildInfo{
-		"v" + Number: nil,
-		"v" + Number + " (0a1b2c3d4e5f, modified)": {
+		"v" + Current: nil,
+		"v" + Current + " (0a1b2c3d4e5f, modified)": {
 			Main:     debug.Module{Version: "(devel)"},
 			Settings: stamped.Settings,
 		},
-		"v" + Number + " (0123456789ab)": {Main: debug.Module{Version: "v0.0.0-20261129180000-0123456789ab"}},
-		"v" + Number + " (abcdef012345, modified)": { // as the go command stamps a tree without tags
+		"v" + Current + " (0123456789ab)": {Main: debug.Module{Version: "v0.0.0-20261129180000-0123456789ab"}},
+		"v" + Current + " (abcdef012345, modified)": { // as the go command stamps a tree without tags
 			Main:     debug.Module{Version: "v0.0.0-20261129180000-abcdef012345+dirty"},
 			Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: "abcdef01234567890000"}, {Key: "vcs.modified", Value: "true"}},
 		},
