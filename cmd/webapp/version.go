@@ -17,7 +17,7 @@ import (
 
 // versionCommand prints the version of this binary.
 type versionCommand struct {
-	Notices bool `help:"Print the works of others that are in the program, with their licences."`
+	Notices bool `help:"Print the works of others in the program; of a release with the texts of their licences."`
 }
 
 // Run prints one line, or the notices. It checks only the settings on the command line: the
@@ -34,7 +34,7 @@ func (c versionCommand) Run(p *program) error {
 	}
 	_, err := fmt.Fprintln(p.stdout, version.String(info))
 	text := fmt.Sprintf("webapp: databases: %s; schema version %d\n", store.SupportedEngines(), store.KnownSchema())
-	text += "webapp: webapp version --notices names the works of others in it, with their licences\n"
+	text += "webapp: webapp version --notices names the works of others in it\n"
 	if wrong := version.OldToolchain(runtime.Version()); wrong != "" {
 		text += "webapp: it was " + wrong + "; " + version.NewerToolchain + "\n"
 	}
