@@ -15,7 +15,8 @@ import (
 
 const referenceHead = `# Settings and commands
 
-This page is printed from the program's own help: ` + "`make golden`" + ` writes it, and a test compares it.
+This page is printed from the program's own help, and a test compares it:
+` + "`go test ./cmd/webapp -run TestReference -update`" + ` writes it.
 ` + "`webapp --help` and `webapp COMMAND --help`" + ` show the same.
 
 ## Settings
