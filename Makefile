@@ -68,12 +68,21 @@ help: ## List the targets
 build: ## Build the binary ./webapp
 	@go build -trimpath -o webapp ./cmd/webapp
 
+# The texts of the licences are large, so only binaries that are given to others hold them.
+.PHONY: notice
+notice: ## Write the licences of what is linked to NOTICE
+	@go run ./internal/notices
+
+.PHONY: release
+release: notice ## Build the binary ./webapp with the licences in it
+	@CGO_ENABLED=0 go build -trimpath -tags release -o webapp ./cmd/webapp
+
 .PHONY: demo
 demo: ## Run the demo on LISTEN (127.0.0.1:8080)
 	@go run ./cmd/webapp demo --listen "$(LISTEN)"
 
 .PHONY: generate
-generate: ## Generate the Go code of the templates, the CSS, the scripts and NOTICE
+generate: ## Generate the Go code of the templates, the CSS, the scripts and the stored licences of packages
 	@go tool templ generate
 	cd web/assets
 	$(NPM_INSTALL)
@@ -247,4 +256,4 @@ check-api:
 
 .PHONY: clean
 clean: ## Remove what was built, not the data
-	@rm -rf webapp coverage.out web/assets/node_modules client/lint/node_modules
+	@rm -rf webapp NOTICE coverage.out web/assets/node_modules client/lint/node_modules

@@ -4,12 +4,6 @@ package rebatedesk
 
 import _ "embed"
 
-// Notice is the file NOTICE: the works of others that the program holds, with
-// their licences.
-//
-//go:embed NOTICE
-var Notice string
-
 // Glossary is the file docs/glossary.md: what each noun of the program means. The help of the
 // pages uses its words.
 //

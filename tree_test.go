@@ -17,10 +17,10 @@ import (
 // entries are what everybody may rely on finding at the top of the tree.
 var entries = []string{
 	".ci/run", ".editorconfig", ".gitattributes", ".gitignore",
-	"CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "NOTICE", "Makefile", "README.md", "go.mod", "go.sum", "staticcheck.conf",
+	"CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md", "go.mod", "go.sum", "staticcheck.conf",
 	"affiliate", "cmd/webapp", "collector", "exchange", "exchange/simulator", "reports", "store", "store/migrations",
 	"web", "web/assets", "web/charts", "web/static", "web/templates",
-	"docs/architecture.md", "docs/exchange-notes.md", "docs/glossary.md", "docs/adr",
+	"docs/architecture.md", "docs/exchange-notes.md", "docs/glossary.md", "docs/guide.md", "docs/method.md", "docs/operations.md", "docs/reference.md", "docs/adr",
 }
 
 func TestEntries(t *testing.T) {
@@ -135,31 +135,52 @@ func TestNoPathsOfOneMachine(t *testing.T) {
 
 var decisionName = regexp.MustCompile(`^(\d{4})-[a-z0-9-]+\.md$`)
 
-// The decision records are numbered without a gap and listed in architecture.md.
+// The decision records are numbered without a gap and listed in their README.
 func TestDecisionRecords(t *testing.T) {
-	records, err := os.ReadDir("docs/adr")
+	entries, err := os.ReadDir("docs/adr")
 	if err != nil {
 		t.Fatal(err)
 	}
-	architecture, err := os.ReadFile("docs/architecture.md")
+	list, err := os.ReadFile("docs/adr/README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, record := range records {
-		number := decisionName.FindStringSubmatch(record.Name())
-		if number == nil || strings.TrimLeft(number[1], "0") != strconv.Itoa(i+1) {
-			t.Errorf("docs/adr/%s does not have the number %d or is not named after its title", record.Name(), i+1)
+	count := 0
+	for _, record := range entries {
+		if record.Name() == "README.md" {
+			continue
 		}
-		if !bytes.Contains(architecture, []byte("adr/"+record.Name())) {
-			t.Errorf("docs/architecture.md does not list docs/adr/%s", record.Name())
+		count++
+		number := decisionName.FindStringSubmatch(record.Name())
+		if number == nil || strings.TrimLeft(number[1], "0") != strconv.Itoa(count) {
+			t.Errorf("docs/adr/%s does not have the number %d or is not named after its title", record.Name(), count)
+		}
+		if !bytes.Contains(list, []byte("("+record.Name()+")")) {
+			t.Errorf("docs/adr/README.md does not list %s", record.Name())
 		}
 	}
 }
 
-var link = regexp.MustCompile(`\]\(([^)#\s]+)(#[^)]*)?\)`)
+var (
+	link       = regexp.MustCompile(`\]\(([^)#\s]*)(?:#([^)\s]*))?\)`)
+	heading    = regexp.MustCompile("(?m)^#{1,6} (.+)$")
+	codeBlocks = regexp.MustCompile("(?ms)^```.*?^```")
+	unslugged  = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+)
 
-// Links between the documents lead somewhere.
+// anchors returns the places of a document that links lead to, as GitHub names its headings.
+func anchors(document string) map[string]bool {
+	places := map[string]bool{}
+	for _, found := range heading.FindAllStringSubmatch(codeBlocks.ReplaceAllString(document, ""), -1) {
+		text := link.ReplaceAllString(found[1], "]")
+		places[strings.ReplaceAll(unslugged.ReplaceAllString(strings.ToLower(text), ""), " ", "-")] = true
+	}
+	return places
+}
+
+// Links between the documents lead somewhere, to a heading that exists if they name one.
 func TestLinks(t *testing.T) {
+	read := map[string]map[string]bool{}
 	err := walk(func(name string, _ fs.DirEntry) error {
 		if filepath.Ext(name) != ".md" {
 			return nil
@@ -172,8 +193,26 @@ func TestLinks(t *testing.T) {
 			if strings.Contains(match[1], ":") {
 				continue // another site
 			}
-			if _, err := os.Stat(filepath.Join(filepath.Dir(name), filepath.FromSlash(match[1]))); err != nil {
+			target := filepath.Join(filepath.Dir(name), filepath.FromSlash(match[1]))
+			if match[1] == "" {
+				target = filepath.FromSlash(name)
+			}
+			if _, err := os.Stat(target); err != nil {
 				t.Errorf("%s links to %s: %v", name, match[1], err)
+				continue
+			}
+			if match[2] == "" || filepath.Ext(target) != ".md" {
+				continue
+			}
+			if read[target] == nil {
+				document, err := os.ReadFile(target)
+				if err != nil {
+					return err
+				}
+				read[target] = anchors(string(document))
+			}
+			if !read[target][match[2]] {
+				t.Errorf("%s links to %s#%s, and no heading there has that name", name, match[1], match[2])
 			}
 		}
 		return nil

@@ -148,7 +148,7 @@ func sumsByCoin(t *testing.T, content, column string) (lines []string) {
 
 func (d *fixture) viewsExplained() {
 	d.Helper()
-	document, err := os.ReadFile("../docs/sql.md")
+	document, err := os.ReadFile("../docs/operations.md")
 	storetest.Done(d, err)
 	columns, err := storetest.Lines(d.store, `
 		SELECT column_name || ' ' || coalesce(col_description(table_name::regclass, ordinal_position), '')
@@ -174,7 +174,7 @@ func (d *fixture) viewsReadable(engine string) {
 	}
 	views = append(views, "rebatedesk_coverage")
 	granted := views
-	if engine == "Citus" { // its workers check the rights of the role itself (docs/sql.md)
+	if engine == "Citus" { // its workers check the rights of the role itself (docs/operations.md)
 		granted = append(slices.Clone(views), "commissions", "commission_days", "sub_affiliate_days", "coverage", "meta", "accounts", "invitees", "people")
 	}
 	storetest.Run(d, d.path, "CREATE ROLE "+role+" LOGIN")

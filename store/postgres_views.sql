@@ -1,4 +1,4 @@
--- Views for programs of others, described in docs/sql.md. Their columns are stable: columns may be
+-- Views for programs of others, described in docs/operations.md. Their columns are stable: columns may be
 -- added at the end, and none is renamed, removed or given another type. A change of this file needs a
 -- migration with the line "-- postgres views". A migration that changes the type of a column which
 -- a view reads must drop the view before.

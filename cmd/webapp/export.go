@@ -46,6 +46,21 @@ type exportCommand struct {
 	Manifest string `placeholder:"FILE" help:"Write what was exported, its rows, sums and checksum, to this file."`
 }
 
+// Help says what a row of each kind is.
+func (c *exportCommand) Help() string {
+	return "A row of each kind:\n\n" +
+		"commissions: a commission record, oldest first.\n\n" +
+		"invitees: an invited user, with what follows from its commission: state, days silent, usual gap, lifetime commission, commission at risk.\n\n" +
+		"sub-affiliates: a sub-affiliate, product and UTC day.\n\n" +
+		"daily: a reporting day, account, product, coin and source, added up exactly.\n\n" +
+		"bills: a bill of a wallet, of every business type, by UTC day.\n\n" +
+		"payments: a period, account, coin and kind: what was earned, what was paid, and the difference; and a payment without a period.\n\n" +
+		"changes: a record that differs between --since and --until, with its commission before and after.\n\n" +
+		"rates: records of an invitee, product and coin in a row with one agreed and one paid rate.\n\n" +
+		"worklist: an invitee to call, with the reason and what is at risk.\n\n" +
+		"people: an invitee with a name, tags, an owner or a note: the file that import people reads."
+}
+
 // Run writes the table and warns on stderr if it is incomplete.
 func (c *exportCommand) Run(ctx context.Context, p *program) error {
 	if c.Kind == "people" {

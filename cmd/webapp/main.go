@@ -38,7 +38,7 @@ type commandLine struct {
 	Demo       demoCommand       `cmd:"" help:"Show everything on simulated data; needs no credentials."`
 	Serve      serveCommand      `cmd:"" help:"Serve the pages, collect and send mail on schedule."`
 	Collect    collectCommand    `cmd:"" help:"Collect once."`
-	Export     exportCommand     `cmd:"" help:"Write stored records to a file."`
+	Export     exportCommand     `cmd:"" help:"Write stored records as CSV, XLSX, JSON, JSON lines or Parquet."`
 	Summary    summaryCommand    `cmd:"" help:"Send summaries by mail: now, or again and again."`
 	Channel    channelCommand    `cmd:"" help:"Keep where messages go besides mail: webhooks, Telegram, Slack, Discord, groups of addresses."`
 	Delivery   deliveryCommand   `cmd:"" help:"Deliver exports on schedule to a folder, an S3-compatible storage or an SFTP server."`
@@ -48,17 +48,17 @@ type commandLine struct {
 	Payments   paymentsCommand   `cmd:"" help:"Show or fix the rule by which the exchange pays commissions."`
 	Month      monthCommand      `cmd:"" help:"Close months: freeze what is known of them."`
 	Terms      termsCommand      `cmd:"" help:"Keep the agreed rates: what the exchange owes, and what sub-affiliates get."`
-	Import     importCommand     `cmd:"" help:"Take who is who from a people file, or undo that."`
+	Import     importCommand     `cmd:"" help:"Import names, codes, tags, owners and costs of people from a file, or undo an import."`
 	Account    accountCommand    `cmd:"" help:"Keep affiliate accounts in the database instead of the settings."`
 	User       userCommand       `cmd:"" help:"Manage who may sign in."`
 	Token      tokenCommand      `cmd:"" help:"Manage what programs sign in with."`
 	Trading    tradingCommand    `cmd:"" help:"Show whether orders are sent, stop all of them, or allow them again."`
-	Verify     verifyCommand     `cmd:"" help:"Check the database: its integrity, roll-ups against records, coverage, the audit log."`
+	Verify     verifyCommand     `cmd:"" help:"Check the database: integrity, tables and triggers of others, roll-ups and coverage against records, people against their history, rights against the audit log, the audit log and its anchors."`
 	Distribute distributeCommand `cmd:"" help:"Spread the rows of a PostgreSQL database over the workers of Citus."`
-	Health     healthCommand     `cmd:"" help:"Ask the server of this machine whether it answers."`
+	Health     healthCommand     `cmd:"" help:"Ask the server of this machine whether it runs; for containers."`
 	Doctor     doctorCommand     `cmd:"" help:"Check settings, database, exchange, clock, key and mail server, and say how to fix what is wrong."`
-	Simulate   simulateCommand   `cmd:"" help:"Run the exchange simulator alone."`
-	Version    versionCommand    `cmd:"" help:"Print the version."`
+	Simulate   simulateCommand   `cmd:"" help:"Run the simulated exchange alone, with faults on request."`
+	Version    versionCommand    `cmd:"" help:"Print the version of this binary, the engines and the schema version that it knows."`
 }
 
 func main() { runProcess(0) }
@@ -91,7 +91,8 @@ func (p *program) run(ctx context.Context, args []string, line any) int {
 	helped := false
 	parser, err := kong.New(line,
 		kong.Name("webapp"),
-		kong.Description("Rebatedesk: affiliate commissions of an exchange, collected, kept and reported."),
+		kong.Description("Rebatedesk: affiliate commissions of an exchange, collected, kept and reported.\n\n"+
+			"Exit status: 0 done; 1 failed; 2 wrong usage or settings, each fault on a line with its remedy; 3 done but incomplete, each missing piece with its cause."),
 		kong.Writers(p.stdout, p.stderr),
 		kong.Exit(func(int) { helped = true }),
 		config.HelpOptions(),

@@ -1,6 +1,8 @@
 // Command notices writes the file NOTICE: every Go module and every front-end package that
-// is part of the program, with the text of its licence. It needs the module cache and no
-// network.
+// is part of the program, with the text of its licence. It fails if one of them has no licence
+// that this program may be distributed with. It needs the module cache and no network.
+//
+// NOTICE is made for a release ("make release") and is not kept in the repository.
 package main
 
 import (
@@ -64,8 +66,14 @@ func notice(root string, renew bool) ([]byte, error) {
 	}
 	var out bytes.Buffer
 	out.WriteString("Rebatedesk holds the following works of others. Their names and versions stand\n" +
-		"before the text of their licence. This file is made by \"make generate\".\n")
+		"before the text of their licence. This file is made by \"make notice\".\n")
 	parts := append(modules, pages...)
+	for _, p := range parts {
+		err = errors.Join(err, accept(p))
+	}
+	if err != nil {
+		return nil, err
+	}
 	slices.SortFunc(parts, func(a, b part) int { return cmp.Compare(a.name, b.name) })
 	for i, p := range parts {
 		if slices.ContainsFunc(parts[:i], func(before part) bool { return before.text == p.text }) {
@@ -80,6 +88,37 @@ func notice(root string, renew bool) ([]byte, error) {
 		out.WriteString(strings.Repeat("-", 80) + "\n" + p.text)
 	}
 	return out.Bytes(), nil
+}
+
+// accepted are the licences that allow this program to be distributed, each by words that only
+// its own text has, in lower case and with single spaces.
+var accepted = map[string]string{
+	"Apache-2.0":          "apache license version 2.0",
+	"BSD":                 "redistribution and use in source and binary forms, with or without modification, are permitted",
+	"CC-BY-4.0":           "attribution 4.0 international",
+	"FTL":                 "the freetype project license",
+	"ISC and 0BSD":        "permission to use, copy, modify, and/or distribute this software for any purpose",
+	"MIT":                 "permission is hereby granted, free of charge, to any person obtaining a copy of this software",
+	"MPL-2.0":             "mozilla public license, version 2.0",
+	"OFL-1.1":             "sil open font license version 1.1",
+	"Apache-2.0, by name": "licensed under the apache license, version 2.0",
+}
+
+// refused matches the titles of licences with conditions that this program does not meet.
+var refused = regexp.MustCompile(`(?im)^\W*(GNU (AFFERO |LESSER |LIBRARY )?GENERAL PUBLIC LICENSE|Server Side Public License|Business Source License|Elastic License|.*Commons Clause)\b.*$`)
+
+// accept returns an error if a component has a licence that is refused, or none that is accepted.
+func accept(p part) error {
+	if title := refused.FindString(p.text); title != "" {
+		return fmt.Errorf("%s has a licence that is not accepted: %q", p.name, strings.TrimSpace(title))
+	}
+	words := strings.ToLower(strings.Join(strings.Fields(strings.ReplaceAll(p.text, "\n//", "\n")), " "))
+	for _, phrase := range accepted {
+		if strings.Contains(words, phrase) {
+			return nil
+		}
+	}
+	return fmt.Errorf("the licence of %s is not known: read it, and name it in internal/notices if it can be accepted", p.name)
 }
 
 // linkedPackage is a line of go list.

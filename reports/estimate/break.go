@@ -12,7 +12,7 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// The constants of the test for a change of the level. docs/forecast.md says how they were chosen.
+// The constants of the test for a change of the level. docs/method.md says how they were chosen.
 const (
 	BreakDays   = 84   // days before a change with which those since are compared
 	leastBefore = 112  // days before a change that are needed to know what is usual

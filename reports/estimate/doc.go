@@ -2,5 +2,5 @@
 // to the store. Its floats are estimates and are never added to facts: what was earned stays
 // an exact decimal.
 //
-// docs/forecast.md describes the method and how well it held.
+// docs/method.md describes the method and how well it held.
 package estimate

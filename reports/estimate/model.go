@@ -9,7 +9,7 @@ import (
 )
 
 // The constants of the method. They were chosen on programmes other than those of the tests;
-// docs/forecast.md says how.
+// docs/method.md says how.
 const (
 	halfLevel   = 14  // days after which a day counts half in the level
 	halfWeekday = 56  // days after which a day counts half in the rhythm of its weekday

@@ -231,10 +231,10 @@ func TestShapes(t *testing.T) {
 // inDoc checks that the description of the method has a table of a whole run.
 func inDoc(t *testing.T, table string) {
 	t.Helper()
-	if doc, err := os.ReadFile("../../docs/forecast.md"); err != nil {
+	if doc, err := os.ReadFile("../../docs/method.md"); err != nil {
 		t.Error(err)
 	} else if !testing.Short() && !strings.Contains(string(doc), table) {
-		t.Error("docs/forecast.md has another table: replace it with the one above")
+		t.Error("docs/method.md has another table: replace it with the one above")
 	}
 }
 

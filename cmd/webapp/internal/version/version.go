@@ -3,10 +3,18 @@ package version
 
 import (
 	goversion "go/version"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"strings"
 )
+
+// Current is the version of this source: the newest one that CHANGELOG.md describes.
+const Current = "0.3.0"
+
+// untagged matches the version that the go command gives to a commit without a tag before it, and
+// catches the commit.
+var untagged = regexp.MustCompile(`^v0\.0\.0-\d{14}-([0-9a-f]{12})(?:\+dirty)?$`)
 
 // goFloor is the oldest release of Go without a known fault that reaches this
 // program; see docs/dependencies.md.
@@ -29,21 +37,22 @@ func String(info *debug.BuildInfo) string {
 	return strings.Join([]string{"webapp", Of(info), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}, " ")
 }
 
-// Of returns the module version and the commit, such as "v1.2.0 (0a1b2c3d4e5f,
-// modified)".
+// Of returns the version and the commit, such as "v1.2.0 (0a1b2c3d4e5f, modified)". The version is
+// that of the module if it was built as a tagged one, and otherwise [Current].
 func Of(info *debug.BuildInfo) string {
 	if info == nil {
-		return "unknown"
+		return "v" + Current
 	}
-	version := info.Main.Version
-	if version == "" {
-		version = "(devel)"
+	version, commit := "v"+Current, []string(nil)
+	if pseudo := untagged.FindStringSubmatch(info.Main.Version); pseudo != nil {
+		commit = pseudo[1:]
+	} else if info.Main.Version != "" && info.Main.Version != "(devel)" {
+		version = info.Main.Version
 	}
-	var commit []string
 	for _, s := range info.Settings {
 		switch {
 		case s.Key == "vcs.revision":
-			commit = append(commit, s.Value[:min(12, len(s.Value))])
+			commit = []string{s.Value[:min(12, len(s.Value))]}
 		case s.Key == "vcs.modified" && s.Value == "true":
 			commit = append(commit, "modified")
 		}
@@ -58,5 +67,5 @@ func Of(info *debug.BuildInfo) string {
 func UserAgent() string {
 	info, _ := debug.ReadBuildInfo()
 	v, _, _ := strings.Cut(Of(info), " ")
-	return "rebatedesk/" + strings.Trim(v, "()")
+	return "rebatedesk/" + v
 }

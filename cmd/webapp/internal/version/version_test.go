@@ -14,10 +14,23 @@ func TestOf(t *testing.T) {
 		Main:     debug.Module{Version: "v1.2.0"},
 		Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: "0a1b2c3d4e5f60718293"}, {Key: "vcs.modified", Value: "true"}},
 	}
+	plain := "v" + Current
+	if got := Of(&debug.BuildInfo{}); got != plain {
+		t.Errorf("without a stamp %q, want %q", got, plain)
+	}
 	for want, info := range map[string]*debug.BuildInfo{
-		"unknown":                         nil,
-		"(devel)":                         {},
-		"v1.2.0 (0a1b2c3d4e5f, modified)": stamped,
+		"v" + Current: nil,
+		"v" + Current + " (0a1b2c3d4e5f, modified)": {
+			Main:     debug.Module{Version: "(devel)"},
+			Settings: stamped.Settings,
+		},
+		"v" + Current + " (0123456789ab)": {Main: debug.Module{Version: "v0.0.0-20261129180000-0123456789ab"}},
+		"v" + Current + " (abcdef012345, modified)": { // as the go command stamps a tree without tags
+			Main:     debug.Module{Version: "v0.0.0-20261129180000-abcdef012345+dirty"},
+			Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: "abcdef01234567890000"}, {Key: "vcs.modified", Value: "true"}},
+		},
+		"v0.3.1-0.20261129180000-0123456789ab": {Main: debug.Module{Version: "v0.3.1-0.20261129180000-0123456789ab"}},
+		"v1.2.0 (0a1b2c3d4e5f, modified)":      stamped,
 	} {
 		if got := Of(info); got != want {
 			t.Errorf("version %q, want %q", got, want)
