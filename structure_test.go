@@ -48,7 +48,7 @@ var layers = []layer{
 // shared are the packages below web and web/templates that its features have in common. Features
 // do not import each other.
 var shared = map[string]string{
-	"web":           "admin charts handler templates",
+	"web":           "admin charts handler route templates",
 	"web/templates": "guide navigation totals ui",
 }
 

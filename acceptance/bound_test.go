@@ -27,10 +27,12 @@ import (
 	"rebatedesk/store/records"
 	"rebatedesk/store/storetest"
 	"rebatedesk/web"
+	"rebatedesk/web/route"
 )
 
 // sharedDesk is a server over [storetest.Shared] with a manager, who may be bound.
 type sharedDesk struct {
+	server *web.Server
 	*visitor
 	store  *store.Store
 	access *access.Service
@@ -76,8 +78,8 @@ func openSharedDesk(t testing.TB, keeps func(affiliate.Account, affiliate.UID) b
 	if len(bound) > 0 {
 		storetest.Done(t, access.Bind(t.Context(), people, command, "mara", store.AnyVersion, bound))
 	}
-	address, _ := serve(t, web.Options{Reports: service, Desk: service, Access: people})
-	d := &sharedDesk{visitor: visit(t, address), store: st, access: people, before: before}
+	address, server := serve(t, web.Options{Reports: service, Desk: service, Access: people})
+	d := &sharedDesk{visitor: visit(t, address), server: server, store: st, access: people, before: before}
 	if a := d.signIn("mara", longWord); a.StatusCode != http.StatusSeeOther {
 		t.Fatalf("signing in: status %d", a.StatusCode)
 	}
@@ -219,7 +221,7 @@ func TestBoundManagers(t *testing.T) {
 				}
 			}
 			leads := map[string]string{} // addresses without their numbers, with one that a page leads to
-			for _, r := range web.Matrix() {
+			for _, r := range bound.server.Routes() {
 				if r.Method != http.MethodGet || strings.HasPrefix(r.Path, "/static") {
 					continue
 				}
@@ -242,7 +244,7 @@ func TestBoundManagers(t *testing.T) {
 							t.Errorf("%s has %q, which belongs to others", address, word)
 						}
 					}
-					if web.DividedRoute(r) {
+					if r.Bound == route.Divided {
 						compareShown(t, address, got, alone.get(address))
 					}
 				}

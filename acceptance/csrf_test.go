@@ -12,6 +12,7 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/web"
+	"rebatedesk/web/route"
 )
 
 // written returns a fingerprint of everything that the store ever wrote. Every write
@@ -68,20 +69,20 @@ func TestEveryFormIsGuarded(t *testing.T) {
 	stranger.get("/login")
 	another.get("/login")
 	before, forms := o.written(), 0
-	for _, r := range web.Matrix() {
+	for _, r := range o.server.Routes() {
 		if r.Method != "POST" {
 			continue
 		}
 		forms++
 		who, elsewhere := admin, other
 		switch r.Need {
-		case web.Everybody:
+		case route.Everybody:
 			who, elsewhere = stranger, another
-		case web.Need(access.MayTrade):
+		case access.MayTrade:
 			who = trader
 		}
 		own, fields := who.token, fieldsOf(r.Path)
-		if r.Need == web.Holder { // the link contains the token
+		if r.Need == route.Holder { // the link contains the token
 			own = ""
 		}
 		for name, token := range map[string]string{"none": "", "nonsense": "x", "another session's": elsewhere.token, "of before": old, "a stranger's": another.token, "of others": trader.token + other.token} {
@@ -126,7 +127,7 @@ func TestReadingWritesNothing(t *testing.T) {
 	everybody = append(everybody, o.visitor("Authorization", "Bearer "+text))
 	before := o.written()
 	for i, v := range everybody {
-		for _, r := range web.Matrix() {
+		for _, r := range o.server.Routes() {
 			if r.Method == "GET" && path.Ext(r.Path) == "" {
 				o.pass(time.Second)
 				v.get(concrete(r.Path))

@@ -14,6 +14,7 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/web"
+	"rebatedesk/web/route"
 	"rebatedesk/web/templates/guide"
 )
 
@@ -43,8 +44,8 @@ func TestEveryPageHasHelp(t *testing.T) {
 			}
 		}
 	}
-	for _, r := range web.Matrix() {
-		page := r.Method == http.MethodGet && path.Ext(r.Path) == "" && r.Need != web.Everybody && r.Need != web.Holder && !slices.Contains(partRoutes, r.Path)
+	for _, r := range openSite(t, everything()).server.Routes() {
+		page := r.Method == http.MethodGet && path.Ext(r.Path) == "" && r.Need != route.Everybody && r.Need != route.Holder && !slices.Contains(partRoutes, r.Path)
 		if _, ok := helped[r.Path]; page && !ok {
 			t.Errorf("%s has no help", r.Path)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/web"
+	"rebatedesk/web/route"
 	"rebatedesk/web/signin"
 )
 
@@ -21,12 +22,12 @@ func everything() web.Options {
 	return web.Options{Console: &consoleExchange{}, Demo: true, DemoLogin: &signin.Login{User: "nobody", Password: longWord}}
 }
 
-// The route table and the registered routes are equal.
-func TestMatrixIsComplete(t *testing.T) {
+// Nothing answers that is not among the routes, and no route is there twice.
+func TestRoutesAreComplete(t *testing.T) {
 	t.Parallel()
 	o := openSite(t, everything())
 	var listed, registered []string
-	for _, r := range web.Matrix() {
+	for _, r := range o.server.Routes() {
 		listed = append(listed, r.Method+" "+r.Path)
 		if r.Method == http.MethodGet {
 			listed = append(listed, http.MethodHead+" "+r.Path)
@@ -37,17 +38,17 @@ func TestMatrixIsComplete(t *testing.T) {
 	}
 	for _, route := range registered {
 		if !slices.Contains(listed, route) {
-			t.Errorf("%s is registered, and the route table does not say who may use it", route)
+			t.Errorf("%s is registered, and is not among the routes", route)
 		}
 	}
 	for _, route := range listed {
 		if !slices.Contains(registered, route) {
-			t.Errorf("%s is in the route table, and no such route exists", route)
+			t.Errorf("%s is among the routes, and is not registered", route)
 		}
 	}
 	slices.Sort(listed)
 	if unique := slices.Compact(slices.Clone(listed)); len(unique) != len(listed) {
-		t.Errorf("of the %d lines of the route table %d are duplicates", len(listed), len(listed)-len(unique))
+		t.Errorf("of the %d routes %d are there twice", len(listed), len(listed)-len(unique))
 	}
 }
 
@@ -57,12 +58,12 @@ var forEverybody = []string{"GET /healthz", "GET /readyz", "GET /static/*", "GET
 // The route table follows the agreed rules for groups of routes.
 func TestMatrixFollowsTheRules(t *testing.T) {
 	t.Parallel()
-	for _, r := range web.Matrix() {
+	for _, r := range openSite(t, everything()).server.Routes() {
 		line := r.Method + " " + r.Path
-		if everybody := slices.Contains(forEverybody, line); everybody != (r.Need == web.Everybody) {
+		if everybody := slices.Contains(forEverybody, line); everybody != (r.Need == route.Everybody) {
 			t.Errorf("%s needs %s", line, r.Need)
 		}
-		if (r.Need == web.Holder) != (strings.HasPrefix(r.Path, "/unsubscribe/") || r.Path == "/calendar.ics" || r.Path == "/changes.atom") {
+		if (r.Need == route.Holder) != (strings.HasPrefix(r.Path, "/unsubscribe/") || r.Path == "/calendar.ics" || r.Path == "/changes.atom") {
 			t.Errorf("%s needs %s", line, r.Need)
 		}
 		if r.Method != http.MethodGet && r.Method != http.MethodPost {
@@ -79,20 +80,40 @@ func TestMatrixFollowsTheRules(t *testing.T) {
 		want := r.Need
 		switch ext := path.Ext(r.Path); {
 		case strings.HasPrefix(r.Path, "/settings/"):
-			want = web.Need(access.MayAdminister)
+			want = access.MayAdminister
 		case r.Method == http.MethodPost && (strings.HasPrefix(r.Path, "/console/trade") || strings.HasPrefix(r.Path, "/console/intents")):
-			want = web.Need(access.MayTrade)
+			want = access.MayTrade
 		case strings.HasPrefix(r.Path, "/console"):
-			want = web.Need(access.MayConsole)
+			want = access.MayConsole
 		case strings.HasPrefix(r.Path, "/payments/bills."):
-			want = web.Need(access.MayReadBills)
+			want = access.MayReadBills
 		case ext == ".csv" || ext == ".xlsx" || ext == ".eml" || ext == ".pdf":
-			want = web.Need(access.MayExport)
+			want = access.MayExport
 		case ext == ".json":
-			want = web.Need(access.MayRead)
+			want = access.MayRead
 		}
 		if r.Need != want {
 			t.Errorf("%s needs %s, want %s", line, r.Need, want)
+		}
+	}
+}
+
+// dividedForms are the forms by which bound callers change something. Other tests show that it is
+// theirs.
+var dividedForms = []string{"/invitees/:uid/notes", "/invitees/:uid/notes/:id/delete", "/invitees/:uid/tags", "/invitees/:uid/tags/delete", "/invitees/:uid/person",
+	"/worklist/:uid", "/worklist/:uid/undo/:id", "/annotations", "/annotations/:id", "/annotations/:id/remove",
+	"/segments", "/segments/:id", "/segments/:id/freeze", "/segments/:id/thaw", "/segments/:id/remove"}
+
+// Routes that the roles of bound callers do not open are closed to them.
+func TestRoutesForBoundCallers(t *testing.T) {
+	t.Parallel()
+	for _, r := range openSite(t, everything()).server.Routes() {
+		reach := r.Need == route.Everybody || r.Need == route.Half || r.Need == route.SignedIn || r.Need == route.Holder || access.Viewer.May(r.Need) || access.Manager.May(r.Need)
+		if !reach && r.Bound != route.Closed {
+			t.Errorf("%s %s is open to bound callers, whose role does not open it", r.Method, r.Path)
+		}
+		if r.Bound == route.Divided && r.Method == http.MethodPost && !slices.Contains(dividedForms, r.Path) {
+			t.Errorf("%s changes something for a bound caller: a test must show that it is theirs", r.Path)
 		}
 	}
 }
@@ -120,16 +141,16 @@ type caller struct {
 }
 
 // may reports whether the route table admits the caller.
-func (c caller) may(r web.Route) bool {
+func (c caller) may(r route.Route) bool {
 	byToken, full := c.scope != "", c.role != "" && !c.half
 	switch r.Need {
-	case web.Holder:
+	case route.Holder:
 		return true
-	case web.Everybody:
+	case route.Everybody:
 		return !byToken || r.Method == http.MethodGet
-	case web.Half:
+	case route.Half:
 		return !byToken && (full || c.half)
-	case web.SignedIn:
+	case route.SignedIn:
 		return !byToken && full
 	}
 	granted := full && slices.Contains(strings.Fields(allows[c.role]), string(r.Need))
@@ -185,7 +206,7 @@ func refusal(a answer) string {
 }
 
 // refusalOf returns how a route has to refuse a caller.
-func refusalOf(r web.Route, c caller) string {
+func refusalOf(r route.Route, c caller) string {
 	proxy := strings.HasPrefix(r.Path, "/console/proxy/")
 	switch {
 	case c.role != "" && !c.half, r.Method == http.MethodPost && c.scope == "" && !proxy:
@@ -201,9 +222,9 @@ func refusalOf(r web.Route, c caller) string {
 func TestMatrixIsEnforced(t *testing.T) {
 	t.Parallel()
 	o := openSite(t, everything())
-	routes := web.Matrix()
+	routes := o.server.Routes()
 	// The sign-out comes last because it ends the session.
-	slices.SortStableFunc(routes, func(a, b web.Route) int { return strings.Compare(last(a), last(b)) })
+	slices.SortStableFunc(routes, func(a, b route.Route) int { return strings.Compare(last(a), last(b)) })
 	everybody := callers(t, o)
 	// Half sessions come first because they end soon.
 	slices.SortStableFunc(everybody, func(a, b caller) int {
@@ -245,7 +266,7 @@ func TestMatrixIsEnforced(t *testing.T) {
 }
 
 // unproved requests the routes that need a fresh proof without giving one.
-func (c caller) unproved(t *testing.T, o *site, routes []web.Route) {
+func (c caller) unproved(t *testing.T, o *site, routes []route.Route) {
 	t.Helper()
 	before := o.written()
 	for _, r := range routes {
@@ -285,14 +306,14 @@ func keptIn(page string) string {
 	return ""
 }
 
-func last(r web.Route) string {
+func last(r route.Route) string {
 	if r.Path == "/logout" {
 		return "last"
 	}
 	return ""
 }
 
-func methodsOf(r web.Route) []string {
+func methodsOf(r route.Route) []string {
 	if r.Method == http.MethodGet {
 		return []string{http.MethodGet, http.MethodHead}
 	}

@@ -150,7 +150,7 @@ func TestPeople(t *testing.T) {
 		t.Fatal(err)
 	}
 	program := p.visitor("Authorization", "Bearer "+token)
-	for _, route := range web.Matrix() {
+	for _, route := range p.server.Routes() {
 		if route.Method != "GET" {
 			continue
 		}

@@ -374,7 +374,7 @@ func TestSecretsAppearOnce(t *testing.T) {
 	}
 	program := o.visitor("Authorization", "Bearer "+token)
 	var pages strings.Builder
-	for _, r := range web.Matrix() {
+	for _, r := range o.server.Routes() {
 		if r.Method != "GET" {
 			continue
 		}

@@ -306,7 +306,7 @@ func TestOnlyMessagesHaveAnotherPolicy(t *testing.T) {
 		others[base+"/message"] = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'self'"
 	}
 	seen := 0
-	for _, r := range web.Matrix() {
+	for _, r := range m.server.Routes() {
 		if r.Method != "GET" {
 			continue
 		}

@@ -10,23 +10,24 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/web/console"
 	"rebatedesk/web/handler"
+	"rebatedesk/web/route"
 	"rebatedesk/web/templates/ui"
 )
 
-// authorize runs before every route. It admits the callers that the route table allows
+// authorize runs before every route. It admits the callers that the route allows
 // and accepts forms only from pages of the same session.
-func (s *Server) authorize(r Route) fiber.Handler {
-	closed := treatmentOf(r) == closedToBound
+func (s *Server) authorize(r route.Route) fiber.Handler {
+	closed := r.Bound == route.Closed
 	return func(c *fiber.Ctx) error {
-		if r.Need == Holder {
+		if r.Need == route.Holder {
 			return c.Next() // the link is the proof, and mail programs follow it by themselves
 		}
-		if r.Need != Everybody {
+		if r.Need != route.Everybody {
 			who, err := s.Caller(c)
 			switch {
 			case err != nil:
 				return err
-			case !who.Known(), !who.Full() && r.Need != Half:
+			case !who.Known(), !who.Full() && r.Need != route.Half:
 				return s.askToSignIn(c)
 			}
 			if closed && !who.Bound.Everything() {
@@ -50,7 +51,7 @@ func (s *Server) authorize(r Route) fiber.Handler {
 			}
 		}
 		if r.Fresh {
-			if through, err := s.signin.Fresh(c, backOf(c)); !through {
+			if through, err := s.signin.Fresh(c, s.backOf(c)); !through {
 				return err
 			}
 		}
@@ -69,16 +70,16 @@ func (s *Server) ownForm(c *fiber.Ctx, readToken fiber.Handler) error {
 	return err
 }
 
-// allowed refuses a known caller who lacks the permission that the route table
+// allowed refuses a known caller who lacks the permission that the route
 // requires.
-func allowed(who handler.Caller, r Route) (why access.RefusalReason, err error) {
+func allowed(who handler.Caller, r route.Route) (why access.RefusalReason, err error) {
 	if who.TokenID != 0 && !r.Tokens {
 		return access.RefusedScope, handler.NewProblem(fiber.StatusForbidden, "API tokens do not open this address: sign in with a browser.")
 	}
-	if r.Need == Half || r.Need == SignedIn {
+	if r.Need == route.Half || r.Need == route.SignedIn {
 		return "", nil
 	}
-	return handler.Permitted(who, access.Permission(r.Need))
+	return handler.Permitted(who, r.Need)
 }
 
 // bearerRealm tells programs how to authenticate.
@@ -144,8 +145,8 @@ func (*ended) Error() string { return "a form was sent without a session" }
 
 // backOf returns the page that shows a form: the page at the same address, or the one
 // above it.
-func backOf(c *fiber.Ctx) string {
-	for _, r := range routeTable {
+func (s *Server) backOf(c *fiber.Ctx) string {
+	for _, r := range s.table {
 		if r.Method == fiber.MethodGet && r.Path == c.Route().Path {
 			return c.Path()
 		}

@@ -23,7 +23,7 @@ import (
 
 // explain decides, for the whole server, the status of an error on a path and its public text.
 // Internal details stay in the log.
-func explain(err error, at string) ui.PageError {
+func (s *Server) explain(err error, at string) ui.PageError {
 	var param *query.ParamError
 	var ours *handler.Problem
 	var rule *store.RuleError
@@ -66,7 +66,7 @@ func explain(err error, at string) ui.PageError {
 		return ui.PageError{Status: http.StatusConflict, Title: "Not saved", Text: rule.Problem + " Open the page again."}
 	case errors.As(err, &rule):
 		return ui.PageError{Status: http.StatusBadRequest, Title: "Not saved", Text: rule.Problem}
-	case errors.As(err, &fibers) && fibers.Code == http.StatusRequestEntityTooLarge && takesFile(at):
+	case errors.As(err, &fibers) && fibers.Code == http.StatusRequestEntityTooLarge && s.takesFile(at):
 		return ui.PageError{Status: fibers.Code, Title: title(fibers.Code),
 			Text: fmt.Sprintf("The file is larger than the %d MiB that a page takes, or you are not signed in any more, or your role does not let you send files. Nothing was changed.", handler.MostUpload>>20)}
 	case errors.As(err, &fibers):
@@ -101,8 +101,8 @@ var standardTexts = map[int]string{
 }
 
 // takesFile reports whether a form with a file is sent to a path.
-func takesFile(path string) bool {
-	_, ok := uploadRoute(path)
+func (s *Server) takesFile(path string) bool {
+	_, ok := s.uploadRoute(path)
 	return ok
 }
 
@@ -130,7 +130,7 @@ func (s *Server) serveError(c *fiber.Ctx, err error) error {
 			err = full
 		}
 	}
-	p := explain(err, c.Path())
+	p := s.explain(err, c.Path())
 	id := handler.IdOf(c)
 	if p.Status >= 500 {
 		p.Reference = id

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"reflect"
 	"strconv"
 	"strings"
 	"sync"
@@ -10,6 +11,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/web/handler"
+	"rebatedesk/web/route"
 )
 
 // HealthCheck is one requirement of the server and whether it is met.
@@ -54,6 +56,16 @@ func (r *readiness) newest(ctx context.Context, ask func(context.Context) ([]Hea
 func (s *Server) facts() handler.HealthFacts {
 	_, facts := s.readiness.newest(s.Life, s.options.Checks)
 	return facts
+}
+
+// healthRoutes answer monitors.
+func (s *Server) healthRoutes() []route.Route {
+	return []route.Route{
+		route.Private("/healthz", route.Everybody, s.health).Open().
+			Describe(route.Operation{Open: true, Words: "Whether the process answers.", Media: "text/plain"}),
+		route.Private("/readyz", route.Everybody, s.ready).Open().
+			Describe(route.Operation{Open: true, Words: "Whether the server can serve useful pages: each check in plain words, the engine of the database, and who holds which lease.", Media: "application/json", Shape: reflect.TypeFor[jsonReadiness]()}),
+	}
 }
 
 // health reports that the process answers.

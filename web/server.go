@@ -27,7 +27,9 @@ import (
 	"rebatedesk/web/api"
 	"rebatedesk/web/console"
 	"rebatedesk/web/handler"
+	"rebatedesk/web/route"
 	"rebatedesk/web/signin"
+	"rebatedesk/web/views"
 )
 
 // Limits of a request without a file. A page must be ready well before [handler.WriteTimeout].
@@ -92,7 +94,8 @@ type Server struct {
 	readiness readiness
 	signin    *signin.Area
 	api       *api.Area
-	described []api.Operation // files of reports
+	views     *views.Area
+	table     []route.Route
 	uploads   uploads
 }
 

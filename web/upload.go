@@ -10,6 +10,7 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/web/handler"
+	"rebatedesk/web/route"
 )
 
 // uploadLimit is how many bytes a form with a file may have. It leaves room for the other fields,
@@ -26,16 +27,13 @@ const (
 	uploadsPerUser = 1
 )
 
-// uploadRoutes are the routes that take a form with a file.
-var uploadRoutes = slices.DeleteFunc(slices.Clone(routeTable), func(r Route) bool { return !r.Upload })
-
 // uploadRoute returns the route that takes a form with a file at a path.
-func uploadRoute(path string) (Route, bool) {
-	i := slices.IndexFunc(uploadRoutes, func(r Route) bool { return r.Path == path })
+func (s *Server) uploadRoute(path string) (route.Route, bool) {
+	i := slices.IndexFunc(s.table, func(r route.Route) bool { return r.Upload && r.Path == path })
 	if i < 0 {
-		return Route{}, false
+		return route.Route{}, false
 	}
-	return uploadRoutes[i], true
+	return s.table[i], true
 }
 
 // limits decides how large a request may be, and how long it may take, once its head is read.
@@ -49,12 +47,12 @@ func (s *Server) limits(head *fasthttp.RequestHeader) (c fasthttp.RequestConfig)
 	if string(head.Method()) != fiber.MethodPost || uri.Parse(nil, head.RequestURI()) != nil {
 		return c
 	}
-	r, ok := uploadRoute(string(uri.Path()))
+	r, ok := s.uploadRoute(string(uri.Path()))
 	if !ok {
 		return c
 	}
 	who, err := s.Access.BySession(s.Life, s.SessionSecret(head), access.Origin{Background: true})
-	if err != nil || who.State != access.Full || treatmentOf(r) == closedToBound && !who.Bound.Everything() {
+	if err != nil || who.State != access.Full || r.Bound == route.Closed && !who.Bound.Everything() {
 		return c
 	}
 	if _, err := allowed(handler.Caller{Principal: who}, r); err != nil {

@@ -1,3 +1,6 @@
+// Package api describes the addresses that programs may use, as an OpenAPI document and as a
+// page. The description is made from the routes of the server: accepted parameters, columns and the
+// types of answers.
 package api
 
 import (
@@ -9,6 +12,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/web/handler"
+	"rebatedesk/web/route"
 	templates "rebatedesk/web/templates/api"
 )
 
@@ -24,7 +28,7 @@ func ProblemAddress(kind string) string { return PagePath + "#problem-" + kind }
 // Area holds the handlers of the description.
 type Area struct {
 	*handler.Base
-	Operations []Operation // all; set before the first request
+	Operations []route.Operation // all; set before the first request
 
 	server string
 	once   sync.Once

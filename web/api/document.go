@@ -13,10 +13,10 @@ import (
 	"github.com/swaggest/jsonschema-go"
 	"github.com/swaggest/openapi-go/openapi31"
 
-	"rebatedesk/access"
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/query"
 	"rebatedesk/web/handler"
+	"rebatedesk/web/route"
 )
 
 // Version is the version of the interface for programs, not of the program: the last number
@@ -35,7 +35,7 @@ const (
 
 // Document returns the description of operations. server is the public address of the program;
 // without it the addresses are relative to that of the document.
-func Document(operations []Operation, server string) (*openapi31.Spec, error) {
+func Document(operations []route.Operation, server string) (*openapi31.Spec, error) {
 	b := builder{schemas: map[string]schema{}}
 	spec := &openapi31.Spec{Openapi: "3.1.0", Paths: &openapi31.Paths{MapOfPathItemValues: map[string]openapi31.PathItem{}}}
 	spec.Info = openapi31.Info{Title: "Rebatedesk", Version: Version, Summary: ptr("Affiliate commission, payments and invitees for programs"), Description: ptr(about)}
@@ -84,9 +84,9 @@ func ptr[T any](value T) *T { return &value }
 
 type builder struct{ schemas map[string]schema }
 
-func (b *builder) operation(o Operation) (*openapi31.Operation, error) {
+func (b *builder) operation(o route.Operation) (*openapi31.Operation, error) {
 	out := &openapi31.Operation{ID: ptr(o.ID()), Tags: []string{o.Noun()}, Summary: ptr(summary(o)), Description: ptr(words(o))}
-	for _, name := range PathParams(o.Path) {
+	for _, name := range route.PathParams(o.Path) {
 		out.Parameters = append(out.Parameters, parameter(openapi31.Parameter{Name: name, In: "path", Required: ptr(true), Description: ptr(pathWords[name]), Schema: pathSchema(name)}))
 	}
 	for _, info := range o.Params {
@@ -120,34 +120,7 @@ func (b *builder) operation(o Operation) (*openapi31.Operation, error) {
 	return out, nil
 }
 
-// Statuses lists the statuses other than 200 with which programs have to reckon.
-func (o Operation) Statuses() []int {
-	switch {
-	case o.Open && o.Shape != nil:
-		return []int{503}
-	case o.Open:
-		return nil
-	case o.Proxied != "":
-		return []int{400, 401, 403, 404, 429, 502, 503}
-	}
-	list := []int{401, 403, 404, 429, 500, 503}
-	if o.Tagged {
-		list = append(list, 304)
-	}
-	if len(o.Params) > 0 || o.Kind != "" {
-		list = append(list, 400)
-	}
-	if o.Unready {
-		list = append(list, 409)
-	}
-	if o.Need == access.MayConsole {
-		list = append(list, 502)
-	}
-	slices.Sort(list)
-	return list
-}
-
-func (b *builder) answer(o Operation) (*openapi31.Response, error) {
+func (b *builder) answer(o route.Operation) (*openapi31.Response, error) {
 	answer := &openapi31.Response{Description: "The answer.", Headers: map[string]openapi31.HeaderOrReference{}}
 	if !o.Open {
 		for _, name := range []string{"RateLimit-Policy", "RateLimit"} {
@@ -189,16 +162,16 @@ func (b *builder) answer(o Operation) (*openapi31.Response, error) {
 }
 
 // shapeName names the schema of an answer of its own shape.
-func shapeName(o Operation) string {
+func shapeName(o route.Operation) string {
 	if o.Kind != "" {
-		return camel(string(o.Kind)) + "Report"
+		return route.Camel(string(o.Kind)) + "Report"
 	}
-	return camel(o.ID()) + "Answer"
+	return route.Camel(o.ID()) + "Answer"
 }
 
 // table adds the schemas of a table with its metadata.
-func (b *builder) table(o Operation) (string, error) {
-	name := camel(string(o.Kind))
+func (b *builder) table(o route.Operation) (string, error) {
+	name := route.Camel(string(o.Kind))
 	if b.schemas[name+"List"] != nil {
 		return name + "List", nil
 	}
@@ -364,7 +337,7 @@ func pathSchema(name string) schema {
 }
 
 // summary names an operation in a few words.
-func summary(o Operation) string {
+func summary(o route.Operation) string {
 	title := nouns[o.Noun()].title
 	switch {
 	case o.Proxied != "":
@@ -372,7 +345,7 @@ func summary(o Operation) string {
 	case o.Words != "":
 		return strings.TrimSuffix(o.Words, ".")
 	}
-	if of := PathParams(o.Path); len(of) > 0 {
+	if of := route.PathParams(o.Path); len(of) > 0 {
 		title += ": one by its " + of[0]
 	}
 	if format := o.Path[strings.LastIndex(o.Path, ".")+1:]; format != "json" {
@@ -381,7 +354,7 @@ func summary(o Operation) string {
 	return title
 }
 
-func words(o Operation) string {
+func words(o route.Operation) string {
 	switch {
 	case o.Words != "":
 		return o.Words

@@ -16,6 +16,7 @@ import (
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/subaffiliates"
 	"rebatedesk/web/handler"
+	"rebatedesk/web/route"
 	templates "rebatedesk/web/templates/api"
 )
 
@@ -39,7 +40,7 @@ func (a *Area) view(c *fiber.Ctx) (v templates.DocsView, err error) {
 		return v, err
 	}
 	b := builder{schemas: map[string]schema{}}
-	byNoun := map[string][]Operation{}
+	byNoun := map[string][]route.Operation{}
 	for _, o := range a.Operations {
 		byNoun[o.Noun()] = append(byNoun[o.Noun()], o)
 	}
@@ -73,7 +74,7 @@ func rank(noun string) int {
 
 func stem(address string) string { return address[:strings.LastIndex(address, ".")] }
 
-func (b *builder) line(o Operation, server string, at places) (templates.Line, error) {
+func (b *builder) line(o route.Operation, server string, at places) (templates.Line, error) {
 	line := templates.Line{Method: "GET", Address: o.Address(), Words: o.Words, Anchor: o.ID(), Formats: []string{o.Address()}}
 	if o.Method != "" {
 		line.Method = o.Method
@@ -84,7 +85,7 @@ func (b *builder) line(o Operation, server string, at places) (templates.Line, e
 	for _, scope := range o.Scopes() {
 		line.Scopes = append(line.Scopes, string(scope))
 	}
-	for _, name := range PathParams(o.Path) {
+	for _, name := range route.PathParams(o.Path) {
 		line.Params = append(line.Params, templates.ParamLine{Name: name, Words: pathWords[name], Form: "in the path"})
 	}
 	for _, info := range o.Params {
@@ -167,8 +168,8 @@ func (a *Area) places(c *fiber.Ctx) (at places, err error) {
 
 // curl returns a command that works as it is written, with the token in the variable TOKEN. Files
 // of one thing that somebody made, such as a statement, have none: there may be no such thing.
-func curl(o Operation, server string, at places) string {
-	made := slices.ContainsFunc(PathParams(o.Path), func(name string) bool { return name == "id" || name == "number" })
+func curl(o route.Operation, server string, at places) string {
+	made := slices.ContainsFunc(route.PathParams(o.Path), func(name string) bool { return name == "id" || name == "number" })
 	if made || o.Media == "application/zip" {
 		return ""
 	}

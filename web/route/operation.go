@@ -1,7 +1,4 @@
-// Package api describes the addresses that programs may use, as an OpenAPI document and as a
-// page. The description is made from what the server registers: routes, accepted parameters,
-// columns and the types of answers.
-package api
+package route
 
 import (
 	"reflect"
@@ -66,8 +63,11 @@ func distinct(list []string) (kept []string) {
 	return kept
 }
 
-// OtherFile is a file that is no report.
-func OtherFile(path, words string, with query.AcceptedParams) Operation {
+// NoParams are the parameters of a file that takes none.
+var NoParams = query.AcceptedParams{Taken: []string{"none"}}
+
+// otherFile is a file that is no report.
+func otherFile(path, words string, with query.AcceptedParams) Operation {
 	return Operation{Path: path, Words: words, Params: with.Describe(), Media: mediaOf(export.Format(path[strings.LastIndex(path, ".")+1:]))}
 }
 
@@ -118,12 +118,12 @@ func (o Operation) Noun() string {
 // ID returns the name of the operation for generators of clients.
 func (o Operation) ID() string {
 	if o.Proxied != "" {
-		return "proxy" + camel(strings.NewReplacer("/console/proxy/:account/", "", "/", "-", "_", "-").Replace(o.Path))
+		return "proxy" + Camel(strings.NewReplacer("/console/proxy/:account/", "", "/", "-", "_", "-").Replace(o.Path))
 	}
 	name, ending, _ := strings.Cut(strings.Trim(o.Path, "/"), ".")
 	id := ""
 	for i, part := range strings.Split(name, "/") {
-		word := camel(strings.TrimPrefix(part, ":"))
+		word := Camel(strings.TrimPrefix(part, ":"))
 		switch {
 		case strings.HasPrefix(part, ":"):
 			word = "By" + word
@@ -133,13 +133,13 @@ func (o Operation) ID() string {
 		id += word
 	}
 	if ending != "" && ending != "json" {
-		id += camel(ending)
+		id += Camel(ending)
 	}
 	return id
 }
 
-// camel joins the words of a name: SubAffiliates.
-func camel(name string) string {
+// Camel joins the words of a name: SubAffiliates.
+func Camel(name string) string {
 	joined := ""
 	for _, word := range strings.FieldsFunc(name, func(r rune) bool { return r == '-' || r == '_' || r == '.' }) {
 		joined += strings.ToUpper(word[:1]) + word[1:]
@@ -154,5 +154,48 @@ func (o Operation) Scopes() (list []access.Scope) {
 			list = append(list, scope)
 		}
 	}
+	return list
+}
+
+// textWords are the words of parameters that take text.
+var textWords = map[string]string{
+	"coin": "Coin of the line.", "account": "Account of the line.", "kind": "direct, sub or all.", "start": "First instant of the period, milliseconds.",
+	"end": "End of the period, milliseconds.", "bill": "Id of the bill, for a line without a period.", "finding": "The finding, as the page of rates names it.",
+	"date": "A day of the period. Without it: the newest period that is over.",
+}
+
+// textParams describes parameters that take text. Those that end in ! are needed.
+func textParams(names []string) (list []query.ParamInfo) {
+	for _, name := range names {
+		name, needed := strings.CutSuffix(name, "!")
+		list = append(list, query.ParamInfo{Name: name, Words: textWords[name], Type: query.TextParam, Most: 200, Needed: needed})
+	}
+	return list
+}
+
+// Statuses lists the statuses other than 200 with which programs have to reckon.
+func (o Operation) Statuses() []int {
+	switch {
+	case o.Open && o.Shape != nil:
+		return []int{503}
+	case o.Open:
+		return nil
+	case o.Proxied != "":
+		return []int{400, 401, 403, 404, 429, 502, 503}
+	}
+	list := []int{401, 403, 404, 429, 500, 503}
+	if o.Tagged {
+		list = append(list, 304)
+	}
+	if len(o.Params) > 0 || o.Kind != "" {
+		list = append(list, 400)
+	}
+	if o.Unready {
+		list = append(list, 409)
+	}
+	if o.Need == access.MayConsole {
+		list = append(list, 502)
+	}
+	slices.Sort(list)
 	return list
 }

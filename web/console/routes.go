@@ -1,0 +1,102 @@
+package console
+
+import (
+	"strings"
+
+	"rebatedesk/access"
+	"rebatedesk/exchange"
+	"rebatedesk/reports/export"
+	"rebatedesk/reports/query"
+	"rebatedesk/web/route"
+	templates "rebatedesk/web/templates/console"
+)
+
+// Routes are the addresses of the package: the exchange's endpoints, as pages and as a proxy. A
+// completed ticket leads to a review, and only the form of the review sends.
+func (s *Area) Routes() []route.Route {
+	pair := pairSheet("")
+	list := []route.Route{
+		route.Page(ProxyRoute, access.MayConsole, s.Proxy),
+		route.Post(ProxyRoute, access.MayConsole, s.Proxy).ByToken(), // orders also require the permission to trade
+		route.Page("/console", access.MayConsole, s.Home),
+		route.Page(MarketsPath+"/:symbol.csv", access.MayConsole, s.PairFile).Describe(s.sheetFile(pair)),
+		route.Page(MarketsPath+"/:symbol", access.MayConsole, s.Pair),
+		route.Page(ContractsPath+"/:symbol", access.MayConsole, s.Pair),
+		route.Private(StreamPath, access.MayConsole, s.Stream),
+		route.Post("/console/favourites", access.MayConsole, s.SetFavourite),
+		route.Post(StopReadingPath, access.MayConsole, s.StopReading),
+
+		route.Page(TicketPath, access.MayConsole, s.Ticket),
+		route.Post(TicketPath, access.MayTrade, s.Review), // sends nothing
+		route.Page(IntentsPath, access.MayConsole, s.IntentList),
+		route.Page(IntentRoute, access.MayConsole, s.Intent),
+		route.Post(IntentRoute+"/send", access.MayTrade, s.SendIntent),
+		route.Post(IntentRoute+"/resolve", access.MayTrade, s.ResolveIntent),
+		route.Post(IntentRoute+"/decide", access.MayTrade, s.DecideIntent),
+		route.Post(IntentRoute+"/override", access.MayTrade, s.OverrideIntent),
+		route.Page(CancellationPath, access.MayConsole, s.Cancellation),
+		route.Post(CancellationPath, access.MayTrade, s.Send),
+		route.Private(TicketPanelPath, access.MayConsole, s.TicketPart),
+		route.Private(TicketCheckPath, access.MayConsole, s.TicketCheck),
+		route.Page("/console/trading/state", access.MayConsole, s.TradingState),
+		route.Post("/console/trading/stop", access.MayConsole, s.StopTrading),
+		route.Post("/console/trading/resume", access.MayConsole, s.ResumeTrading),
+	}
+	for _, sh := range s.Sheets() {
+		page := s.SheetPage(sh)
+		if sh.Path == OrdersPath {
+			page = s.OpenOrders
+		}
+		list = append(list, route.Page(sh.Path, access.MayConsole, page),
+			route.Page(sh.Path+".csv", access.MayConsole, s.SheetFile(sh)).Describe(s.sheetFile(sh)))
+	}
+	for _, h := range s.Histories() {
+		list = append(list, route.Page(h.Path, access.MayConsole, s.HistoryPage(h)),
+			route.Page(h.Path+".csv", access.MayConsole, s.HistoryFile(h)).Describe(historyFile(h)))
+	}
+	return list
+}
+
+var ofAccount = query.ParamInfo{Name: accountParam, Type: query.TextParam, Most: 100, Words: "Account of the exchange, by its name in this program. Without it: the first."}
+
+// sheetFile is what programs are told about the file of a sheet.
+func (s *Area) sheetFile(sh sheet) route.Operation {
+	o := route.Operation{Words: sh.about + ", as the exchange answers now.", Params: []query.ParamInfo{ofAccount}, Media: "text/csv"}
+	for _, f := range sh.fields {
+		o.Params = append(o.Params, paramOf(f))
+	}
+	for _, column := range sh.columns {
+		o.Columns = append(o.Columns, export.ColumnInfo{Name: column.Name, Type: "text"})
+	}
+	return o
+}
+
+// historyFile is what programs are told about the file of a range of days.
+func historyFile(h history) route.Operation {
+	o := route.Operation{Words: h.about + ", of a range of days.", Params: append([]query.ParamInfo{ofAccount}, historyParams.Describe()...), Media: "text/csv"}
+	for _, column := range h.columns {
+		o.Columns = append(o.Columns, export.ColumnInfo{Name: column.Name, Type: "text"})
+	}
+	return o
+}
+
+// paramOf describes a field of a form.
+func paramOf(f templates.ConsoleField) query.ParamInfo {
+	info := query.ParamInfo{Name: f.Name, Type: query.TextParam, Most: 100, Words: strings.TrimSuffix(f.Label, ".") + ".", Needed: f.Needed}
+	if len(f.Options) > 0 {
+		info.Type, info.Choices = query.ChoiceParam, f.Options
+	}
+	return info
+}
+
+// Proxied describes the endpoints that programs may read through the proxy. The server's time has no
+// section of the interface document, and the proxy does not forward it.
+func Proxied() (list []route.Operation) {
+	for _, e := range exchange.Endpoints() {
+		if e.Reading && e.Section != "" && strings.Contains(e.Path, "/v2/") {
+			list = append(list, route.Operation{Method: e.Method, Path: strings.TrimSuffix(proxyPrefix, "/") + "/:account" + e.Path,
+				Need: access.MayConsole, Proxied: e.Name, Media: "application/json"})
+		}
+	}
+	return list
+}

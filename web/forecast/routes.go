@@ -1,0 +1,27 @@
+package forecast
+
+import (
+	"reflect"
+
+	"rebatedesk/access"
+	"rebatedesk/reports/forecast"
+	"rebatedesk/web/route"
+)
+
+// Routes are the addresses of the package.
+func (s *Area) Routes() []route.Route {
+	list := []route.Route{
+		route.Page("/forecast", access.MayRead, s.Forecast).Divided(),
+		route.Page("/forecast.json", access.MayRead, s.JSON).Divided().Describe(route.Operation{Params: forecast.AcceptedOfForecast.Describe(), Media: "application/json", Shape: reflect.TypeFor[answer](), Unready: true}),
+		route.Page("/forecast/at-risk", access.MayRead, s.AtRisk).Divided(),
+	}
+	if s.Desk != nil {
+		list = append(list,
+			route.Post("/forecast/goals", access.MayEdit, s.AddGoal),
+			route.Post("/forecast/goals/copy", access.MayEdit, s.CopyGoals),
+			route.Post("/forecast/goals/:id", access.MayEdit, s.ChangeGoal),
+			route.Post("/forecast/goals/:id/remove", access.MayEdit, s.RemoveGoal),
+		)
+	}
+	return list
+}

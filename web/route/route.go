@@ -1,0 +1,153 @@
+// Package route has the value that describes an address of the server: who may open it, what it
+// shows users who see some invitees only, what programs are told about it, and what answers it.
+// The server registers these values, and derives from them every list of addresses.
+package route
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/reports"
+	"rebatedesk/reports/export"
+	"rebatedesk/reports/query"
+	"rebatedesk/web/handler"
+)
+
+// Needs that are no permission of a role.
+const (
+	Everybody access.Permission = "everybody"      // callers may be unknown
+	Half      access.Permission = "half signed in" // a password was given; a second factor may be missing
+	SignedIn  access.Permission = "signed in"      // whatever the role
+	Holder    access.Permission = "holder"         // of a link that is a proof in itself; its form carries no other token
+)
+
+// Bound is how a route answers a caller who is bound to some invitees.
+type Bound int
+
+const (
+	// Closed answers as a page that does not exist: what it shows or changes cannot be divided by
+	// invitee. A route that states nothing is closed.
+	Closed Bound = iota
+	// Divided answers about the caller's own invitees. The handler asks [handler.Base.Reports].
+	Divided
+	// Open says nothing about any invitee.
+	Open
+)
+
+// Route is an address with its requirements. Only a POST changes anything.
+type Route struct {
+	Method string // every GET also answers HEAD
+	Path   string // as Fiber matches it
+	Need   access.Permission
+	Bound  Bound
+	Tokens bool // programs may use an API token
+	Upload bool // the form may have a file
+	Fresh  bool // the caller must have proved their presence recently, by a code or the password
+	File   bool // the answer takes a place of downloads, by itself, and not a turn of pages
+	Viewed bool // a page with saved views
+
+	Told    *Operation // what programs are told; nil: nothing
+	Answers []fiber.Handler
+}
+
+// Page is a page or a file that browsers and programs read.
+func Page(path string, need access.Permission, answers ...fiber.Handler) Route {
+	return Route{Method: fiber.MethodGet, Path: path, Need: need, Tokens: true, Answers: answers}
+}
+
+// Private is a page that no API token opens.
+func Private(path string, need access.Permission, answers ...fiber.Handler) Route {
+	return Route{Method: fiber.MethodGet, Path: path, Need: need, Answers: answers}
+}
+
+// Post is a form.
+func Post(path string, need access.Permission, answers ...fiber.Handler) Route {
+	return Route{Method: fiber.MethodPost, Path: path, Need: need, Answers: answers}
+}
+
+// Proven is a form that requires recent proof, so that a stranger at an open browser cannot send it.
+func Proven(path string, need access.Permission, answers ...fiber.Handler) Route {
+	r := Post(path, need, answers...)
+	r.Fresh = true
+	return r
+}
+
+// Divided returns the route as one that answers bound callers about their own invitees.
+func (r Route) Divided() Route {
+	r.Bound = Divided
+	return r
+}
+
+// Open returns the route as one that says nothing about any invitee.
+func (r Route) Open() Route {
+	r.Bound = Open
+	return r
+}
+
+// Download returns the route as one whose answer takes a place of downloads.
+func (r Route) Download() Route {
+	r.File = true
+	return r
+}
+
+// WithFile returns the route of a form that may have a file.
+func (r Route) WithFile() Route {
+	r.Upload = true
+	return r
+}
+
+// WithViews returns the route of a page that can be saved as a view.
+func (r Route) WithViews() Route {
+	r.Viewed = true
+	return r
+}
+
+// Describe returns the route with what programs are told about it.
+func (r Route) Describe(o Operation) Route {
+	o.Path, o.Need, r.Told = r.Path, r.Need, &o
+	return r
+}
+
+// DescribeFile is [Route.Describe] of a file that is no report: its words, and the parameters that
+// it takes. Texts are the names of further ones, which take text; those that end in ! are needed.
+func (r Route) DescribeFile(words string, with query.AcceptedParams, texts ...string) Route {
+	o := otherFile(r.Path, words, with)
+	o.Params = append(o.Params, textParams(texts)...)
+	return r.Describe(o)
+}
+
+// MayBeUnready returns a described route whose figures may not be known yet: it then answers 409.
+func (r Route) MayBeUnready() Route {
+	o := *r.Told
+	o.Unready = true
+	return r.Describe(o)
+}
+
+// ByToken returns the route of a form that programs may send with an API token.
+func (r Route) ByToken() Route {
+	r.Tokens = true
+	return r
+}
+
+// Report is a page of figures with its files, at an address of their own. The files come first: the
+// address of the page may end in a parameter.
+func Report(b *handler.Base, page Route, files string, kind reports.ExportKind, with query.AcceptedParams) []Route {
+	return append(Files(b, files, kind, with, page.Bound), page)
+}
+
+// Files are the files of a report, at a path plus .csv, .xlsx and .json.
+func Files(b *handler.Base, path string, kind reports.ExportKind, with query.AcceptedParams, bound Bound) (list []Route) {
+	for _, format := range []export.Format{export.CSV, export.XLSX, export.JSON} {
+		need := access.MayExport
+		switch {
+		case kind == reports.ExportBills:
+			need = access.MayReadBills
+		case format == export.JSON:
+			need = access.MayRead
+		}
+		r := Page(path+"."+string(format), need, b.Export(kind, format, with)).Download().Describe(ReportFile(path+"."+string(format), kind, format, with))
+		r.Bound = bound
+		list = append(list, r)
+	}
+	return list
+}

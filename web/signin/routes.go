@@ -1,0 +1,28 @@
+package signin
+
+import (
+	"rebatedesk/web/route"
+)
+
+// Routes are the addresses of the package.
+func (s *Area) Routes() []route.Route {
+	list := []route.Route{
+		route.Private("/setup", route.Everybody, s.SetupPage).Open(),
+		route.Post("/setup", route.Everybody, s.Setup).Open(),
+		route.Private("/login", route.Everybody, s.LoginPage).Open(),
+		route.Post("/login", route.Everybody, s.Login).Open(),
+		route.Post("/logout", route.Half, s.Logout).Open(),
+		route.Private("/account", route.SignedIn, s.Account).Open(),
+		route.Private("/account/totp", route.Half, s.Enrol).Open(),
+		route.Post("/account/totp", route.Half, s.ConfirmEnrolment).Open(),
+		route.Post("/account/password", route.SignedIn, s.ChangePassword).Open(),
+		route.Proven("/account/tokens", route.SignedIn, s.CreateToken).Open(),
+		route.Proven("/account/feeds", route.SignedIn, s.CreateFeed).Open(),
+		route.Post("/account/tokens/:id/revoke", route.SignedIn, s.RevokeToken).Open(),
+		route.Post("/account/sessions/:id/revoke", route.SignedIn, s.RevokeSession).Open(),
+	}
+	if s.demo != nil {
+		list = append(list, route.Post("/login/demo", route.Everybody, s.DemoLogin).Open())
+	}
+	return list
+}
