@@ -26,13 +26,13 @@ var partRoutes = []string{"/settings", "/tour/:stop", "/search", "/collection/pr
 // a page that does not exist.
 func TestEveryPageHasHelp(t *testing.T) {
 	t.Parallel()
-	helped := map[string]guide.PageHelp{}
-	for _, p := range guide.AllHelp() {
+	helped, server := map[string]guide.PageHelp{}, openSite(t, everything()).server
+	for _, p := range server.Help {
 		if _, twice := helped[p.Route]; twice {
 			t.Errorf("%s has help twice", p.Route)
 		}
 		helped[p.Route] = p
-		if at, ok := guide.HelpAt(strings.ReplaceAll(p.Route, ":", "")); !ok || at.Route != p.Route {
+		if at, ok := server.Help.At(strings.ReplaceAll(p.Route, ":", "")); !ok || at.Route != p.Route {
 			t.Errorf("the help of %s is found as that of %s", p.Route, at.Route)
 		}
 		if !strings.Contains(p.Answers, "?") || len(p.Answers) > 150 || len(p.Try) > 150 || p.Try != "" && !strings.HasSuffix(p.Try, ".") {
@@ -44,7 +44,7 @@ func TestEveryPageHasHelp(t *testing.T) {
 			}
 		}
 	}
-	for _, r := range openSite(t, everything()).server.Routes() {
+	for _, r := range server.Routes() {
 		page := r.Method == http.MethodGet && path.Ext(r.Path) == "" && r.Need != route.Everybody && r.Need != route.Holder && !slices.Contains(partRoutes, r.Path)
 		if _, ok := helped[r.Path]; page && !ok {
 			t.Errorf("%s has no help", r.Path)

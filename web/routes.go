@@ -111,6 +111,9 @@ func (s *Server) register(list ...route.Route) {
 		if r.Told != nil {
 			s.api.Operations = append(s.api.Operations, *r.Told)
 		}
+		if r.Helps.Name != "" {
+			s.Base.Help = append(s.Base.Help, r.Helps)
+		}
 		s.table = append(s.table, r)
 	}
 }

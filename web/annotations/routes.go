@@ -8,12 +8,15 @@ import (
 // Routes are the addresses of the package.
 func (s *Area) Routes() []route.Route {
 	list := []route.Route{
-		route.Page("/annotations", access.MayRead, s.List).Divided(),
+		route.Page("/annotations", access.MayRead, s.List).
+			Help("Annotations", "What happened on which day, in our own words?", "noticed").Divided(),
 	}
 	if s.Writing {
 		list = append(list,
-			route.Private("/annotations/new", access.MayEdit, s.Form).Divided(),
-			route.Private("/annotations/:id", access.MayEdit, s.Edit).Divided(),
+			route.Private("/annotations/new", access.MayEdit, s.Form).
+				Help("A new annotation", "What happened on a day? Charts show it as a thin line.").Divided(),
+			route.Private("/annotations/:id", access.MayEdit, s.Edit).
+				Help("An annotation", "What happened on a day? Earlier versions stay known.").Divided(),
 			route.Post("/annotations", access.MayEdit, s.Add).Divided(),
 			route.Post("/annotations/:id", access.MayEdit, s.Change).Divided(),
 			route.Post("/annotations/:id/remove", access.MayEdit, s.Remove).Divided(),

@@ -8,10 +8,14 @@ import (
 // Routes are the addresses of the package.
 func (s *Area) Routes() []route.Route {
 	list := []route.Route{
-		route.Page("/collection", access.MayRead, s.Collection),
+		route.Page("/collection", access.MayRead, s.Collection).
+			Help("Collection", "Has everything been read from the exchange, and how fresh is it?", "coverage", "run", "stream", "window", "weight", "history").
+			Try("Look for a line that is not complete. It says which days are missing, and why."),
 		route.Page("/collection/progress", access.MayRead, s.Progress),
-		route.Page("/collection/restatements", access.MayRead, s.Restatements).WithViews(),
-		route.Page("/collection/runs/:id", access.MayRead, s.RunOne),
+		route.Page("/collection/restatements", access.MayRead, s.Restatements).
+			Help("Restatements", "Which records did the exchange change or remove after we had read them?", "open row", "closed row", "noticed").WithViews(),
+		route.Page("/collection/runs/:id", access.MayRead, s.RunOne).
+			Help("A run", "What did this run read, how long did it take, and what went wrong?", "run", "window", "slice", "weight"),
 		route.Private("/collection/slices/:id/answers.zip", access.MayEdit, s.AnswersOfSlice),
 	}
 	if s.Collect != nil {

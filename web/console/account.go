@@ -177,7 +177,8 @@ func orWhole(n, usual int) int {
 // ordersSheet is one answer of the exchange about the open orders of a pair (4.11).
 var ordersSheet = sheet{
 	Path: "/console/orders", title: "Open orders", noun: "order", section: "4.11",
-	about:  "Orders of a pair that are not filled, or only in part",
+	about:   "Orders of a pair that are not filled, or only in part",
+	answers: "Which orders wait at the exchange?", terms: []string{"intent", "unknown intent"},
 	fields: []templates.ConsoleField{needed(spotField("symbol", "Pair")), field("limit", "Rows (1–100)", "number"), field("pageNo", "Page, from 0", "number")},
 	columns: []templates.SheetColumn{
 		column("order_id", "Order"), column("client_order_id", "Client order id"), column("symbol", "Pair"), column("side", "Side"),
@@ -214,6 +215,7 @@ const fillsSheetPath = "/console/fills"
 // fillsSheet is the page of the account's own trades on a pair (4.12).
 var fillsSheet = sheet{
 	Path: fillsSheetPath, title: "Fills", noun: "fill", section: "4.12", about: "The account's own trades on a pair",
+	answers: "Which orders were executed, at what price and fee?", terms: []string{"reading"},
 	fields: []templates.ConsoleField{
 		needed(spotField("symbol", "Pair")), field("orderId", "Order", "text"), field("after", "From", "datetime-local"),
 		field("before", "To", "datetime-local"), field("pageSize", "Rows (1–100)", "number"), field("pageIndex", "Page, from 0", "number"),

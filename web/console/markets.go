@@ -73,6 +73,7 @@ func (m *markets) of(ctx context.Context, client *exchange.Client) (marketReadin
 func (s *Area) marketsSheet() sheet {
 	return sheet{
 		Path: MarketsPath, title: "Markets", noun: "pair", about: "Spot pairs, their rules and the last 24 hours", refresh: true,
+		answers: "What do the pairs cost now, and which of them move?", terms: []string{"market", "favourite"},
 		fields: []templates.ConsoleField{field("q", "Search", "search"), oneOfText(field("marked", "Favourites", ""), []string{"only"})},
 		columns: []templates.SheetColumn{
 			column("symbol", "Pair"), figure("last_price", "Last price"), figure("change_percent", "24 h change"), figure("high", "24 h high"), figure("low", "24 h low"),

@@ -38,6 +38,7 @@ var (
 // openOrdersSheet has the parameters of the page of open orders.
 var openOrdersSheet = sheet{
 	Path: OrdersPath, title: "Orders", about: "Open orders of favourites and of pairs that were asked for in the last day, and what became of ours",
+	answers: "Which orders wait at the exchange?", terms: []string{"intent", "unknown intent"},
 	fields: []templates.ConsoleField{
 		spotField("pair", "Pair"), oneOfText(field("side", "Side", ""), []exchange.Side{exchange.Buy, exchange.Sell}),
 		oneOfText(field("older", "Older than", ""), ageNames),

@@ -64,6 +64,7 @@ func pairOf(c *fiber.Ctx) (sheet, error) {
 // currenciesSheet is the page of the currencies, with a row for each chain (4.2).
 var currenciesSheet = sheet{
 	Path: "/console/currencies", title: "Coins", noun: "chain", section: "4.2", about: "Coins, and the chains they move on",
+	answers: "Which coins can be deposited and withdrawn, on which chains, and at what fee?", terms: []string{"coin"},
 	columns: []templates.SheetColumn{
 		column("coin", "Coin"), column("coin_id", "Coin id"), column("transfer", "Transfer"), column("chain", "Chain"), column("recharge_able", "Deposit"),
 		column("withdraw_able", "Withdrawal"), column("need_tag", "Tag"), figure("withdraw_fee", "Withdrawal fee"), figure("min_deposit_amount", "Minimum deposit"),
@@ -99,6 +100,7 @@ func chainRow(c exchange.Currency, v exchange.Chain) templates.SheetRow {
 // all pairs (4.6).
 var contractsSheet = sheet{
 	Path: "/console/contracts", title: "Contracts", noun: "pair", about: "Tickers of the contract market", refresh: true,
+	answers: "Which contracts are there, and what do they cost now?", terms: []string{"product", "market"},
 	fields: []templates.ConsoleField{contractField("symbol", "One pair")},
 	columns: []templates.SheetColumn{
 		column("symbol", "Pair"), figure("last", "Last price"), figure("change_percent", "24 h change"), figure("best_bid", "Best bid"), figure("best_ask", "Best ask"),

@@ -3,6 +3,8 @@ package console
 import (
 	"strings"
 
+	"github.com/gofiber/fiber/v2"
+
 	"rebatedesk/access"
 	"rebatedesk/exchange"
 	"rebatedesk/reports/export"
@@ -18,27 +20,38 @@ func (s *Area) Routes() []route.Route {
 	list := []route.Route{
 		route.Page(ProxyRoute, access.MayConsole, s.Proxy),
 		route.Post(ProxyRoute, access.MayConsole, s.Proxy).ByToken(), // orders also require the permission to trade
-		route.Page("/console", access.MayConsole, s.Home),
+		route.Page("/console", access.MayConsole, s.Home).
+			Help("Console", "What does the account at the exchange hold, and which orders are open?", "market", "intent", "kill switch").
+			Try("Open Market for prices and charts. Nothing on these pages sends an order before a review and a second press."),
 		route.Page(MarketsPath+"/:symbol.csv", access.MayConsole, s.PairFile).Describe(s.sheetFile(pair)),
-		route.Page(MarketsPath+"/:symbol", access.MayConsole, s.Pair),
-		route.Page(ContractsPath+"/:symbol", access.MayConsole, s.Pair),
+		route.Page(MarketsPath+"/:symbol", access.MayConsole, s.Pair).
+			Help("A pair", "How did the price of this pair develop, and what was traded?", "candle", "slot", "stream of a page").CSVAt(MarketsPath+"/:symbol").
+			Keys(route.Key("p q", "Ticket: price, quantity"), route.Key("b s", "Ticket: buy, sell"), route.Key("+ −", "Chart of prices: nearer, wider; 0 shows all")),
+		route.Page(ContractsPath+"/:symbol", access.MayConsole, s.Pair).
+			Help("A contract", "What does this contract cost now?", "product"),
 		route.Private(StreamPath, access.MayConsole, s.Stream),
 		route.Post("/console/favourites", access.MayConsole, s.SetFavourite),
 		route.Post(StopReadingPath, access.MayConsole, s.StopReading),
 
-		route.Page(TicketPath, access.MayConsole, s.Ticket),
+		route.Page(TicketPath, access.MayConsole, s.Ticket).
+			Help("Order ticket", "What would this order cost, and does it pass all checks?", "intent", "flight check", "kill switch").
+			Keys(route.Key("p q", "Ticket: price, quantity"), route.Key("b s", "Ticket: buy, sell")),
 		route.Post(TicketPath, access.MayTrade, s.Review), // sends nothing
-		route.Page(IntentsPath, access.MayConsole, s.IntentList),
-		route.Page(IntentRoute, access.MayConsole, s.Intent),
+		route.Page(IntentsPath, access.MayConsole, s.IntentList).
+			Help("Order log", "Which orders were entered here, by whom, and what became of them?", "intent", "unknown intent"),
+		route.Page(IntentRoute, access.MayConsole, s.Intent).
+			Help("An order", "What does this order say, which checks did it pass, and what did the exchange answer?", "intent", "flight check", "unknown intent", "kill switch"),
 		route.Post(IntentRoute+"/send", access.MayTrade, s.SendIntent),
 		route.Post(IntentRoute+"/resolve", access.MayTrade, s.ResolveIntent),
 		route.Post(IntentRoute+"/decide", access.MayTrade, s.DecideIntent),
 		route.Post(IntentRoute+"/override", access.MayTrade, s.OverrideIntent),
-		route.Page(CancellationPath, access.MayConsole, s.Cancellation),
+		route.Page(CancellationPath, access.MayConsole, s.Cancellation).
+			Help("Cancel orders", "Which orders would be cancelled, and what are they worth?", "intent", "flight check", "kill switch"),
 		route.Post(CancellationPath, access.MayTrade, s.Send),
 		route.Private(TicketPanelPath, access.MayConsole, s.TicketPart),
 		route.Private(TicketCheckPath, access.MayConsole, s.TicketCheck),
-		route.Page("/console/trading/state", access.MayConsole, s.TradingState),
+		route.Page("/console/trading/state", access.MayConsole, s.TradingState).
+			Help("State of trading", "May orders be sent now, and who stopped it if not?", "kill switch"),
 		route.Post("/console/trading/stop", access.MayConsole, s.StopTrading),
 		route.Post("/console/trading/resume", access.MayConsole, s.ResumeTrading),
 	}
@@ -47,14 +60,19 @@ func (s *Area) Routes() []route.Route {
 		if sh.Path == OrdersPath {
 			page = s.OpenOrders
 		}
-		list = append(list, route.Page(sh.Path, access.MayConsole, page),
+		list = append(list, s.sheetRoute(sh, page),
 			route.Page(sh.Path+".csv", access.MayConsole, s.SheetFile(sh)).Describe(s.sheetFile(sh)))
 	}
 	for _, h := range s.Histories() {
-		list = append(list, route.Page(h.Path, access.MayConsole, s.HistoryPage(h)),
+		list = append(list, s.sheetRoute(h.sheet, s.HistoryPage(h)),
 			route.Page(h.Path+".csv", access.MayConsole, s.HistoryFile(h)).Describe(historyFile(h)))
 	}
 	return list
+}
+
+// sheetRoute is the page of a sheet, whose file is described by itself.
+func (s *Area) sheetRoute(sh sheet, page fiber.Handler) route.Route {
+	return route.Page(sh.Path, access.MayConsole, page).Help(sh.title, sh.answers, sh.terms...).CSVAt(sh.Path)
 }
 
 var ofAccount = query.ParamInfo{Name: accountParam, Type: query.TextParam, Most: 100, Words: "Account of the exchange, by its name in this program. Without it: the first."}

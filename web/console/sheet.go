@@ -28,6 +28,8 @@ import (
 // sheet is a page about one endpoint of the exchange, and its file.
 type sheet struct {
 	Path, title, about string
+	answers            string     // the question that it answers, for its help
+	terms              []string   // of the glossary, for its help
 	section            string     // of the interface document; its parameters are the fields
 	noun               string     // of a row: "fill"
 	fixed              url.Values // parameters given by the address of the page

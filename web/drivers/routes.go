@@ -9,5 +9,8 @@ import (
 
 // Routes are the addresses of the package.
 func (s *Area) Routes() []route.Route {
-	return route.Report(s.Base, route.Page("/drivers", access.MayRead, s.Drivers).WithViews().Divided(), "/drivers", reports.ExportDrivers, drivers.AcceptedOfDrivers)
+	return route.Page("/drivers", access.MayRead, s.Drivers).
+		Help("Drivers", "Why did my commission change?", "drivers", "contribution", "effect", "presence", "share of fees").
+		Try("Switch between invitees, codes and pairs: the parts always add up to the whole change.").WithViews().Divided().
+		Report(s.Base, "/drivers", reports.ExportDrivers, drivers.AcceptedOfDrivers)
 }

@@ -32,12 +32,12 @@ func (s *Area) Help(c *fiber.Ctx) error {
 	}
 	asked := c.Query("page")
 	if asked == "" {
-		v.All = guide.AllHelp()
+		v.All = s.Base.Help
 		return s.Render(c, templates.Help(page, v))
 	}
-	help, ok := guide.HelpAt(strings.TrimSuffix(asked, "/"))
+	help, ok := s.Base.Help.At(strings.TrimSuffix(asked, "/"))
 	if asked == "/" {
-		help, ok = guide.HelpAt("/")
+		help, ok = s.Base.Help.At("/")
 	}
 	if !ok || help.Admin && !v.Admin {
 		return fiber.ErrNotFound
@@ -50,7 +50,7 @@ func (s *Area) Help(c *fiber.Ctx) error {
 // HintAway puts the hint of a page away for good.
 func (s *Area) HintAway(c *fiber.Ctx) error {
 	route := s.Form(c).Get("page")
-	if !slices.Contains(guide.Hints(), route) {
+	if !slices.Contains(s.Base.Help.Hints(), route) {
 		return handler.NewProblem(fiber.StatusBadRequest, "There is no hint of that page.")
 	}
 	if err := s.Access.Prefer(c.UserContext(), s.Who(c).User, true, access.HintAway(route)); err != nil {
@@ -70,7 +70,7 @@ func (s *Area) SetPreferences(c *fiber.Ctx) error {
 		return c.Redirect("/account?done=keys#keys", fiber.StatusSeeOther)
 	case "hints":
 		var names []string
-		for _, route := range guide.Hints() {
+		for _, route := range s.Base.Help.Hints() {
 			names = append(names, access.HintAway(route))
 		}
 		if err := s.Access.Prefer(c.UserContext(), user, fields.Get("hints") != "on", names...); err != nil {

@@ -56,6 +56,7 @@ type Shared struct {
 // making of answers. Create it with [New].
 type Base struct {
 	Shared
+	Help guide.Book // of all pages; complete before the first request
 
 	background sync.WaitGroup // requests, exports and a collection that a page started
 	watch      guard.Catcher

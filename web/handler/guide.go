@@ -41,7 +41,7 @@ func guideView(s *Base, c *fiber.Ctx, who Caller, entry string) (v guide.FrameVi
 	v.Files = who.May(access.MayExport)
 	v.Demo = s.Demo && s.Guide && !s.IsBound(c) // some stops do not exist for a bound user
 	if entry != "" {                            // an error has no page
-		v.Help, _ = guide.HelpAt(c.Route().Path)
+		v.Help, _ = s.Help.At(c.Route().Path)
 	}
 	v.Setup = s.SetupStrip(c)
 	preferences, err := s.Access.Preferences(context.WithoutCancel(c.UserContext()), who.User)

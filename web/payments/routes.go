@@ -12,11 +12,16 @@ import (
 // Routes are the addresses of the package.
 func (s *Area) Routes() []route.Route {
 	list := slices.Concat(
-		route.Report(s.Base, route.Page("/payments", access.MayRead, s.Payments).WithViews(), "/payments", reports.ExportPayments, payments.AcceptedOfPayments),
+		route.Page("/payments", access.MayRead, s.Payments).
+			Help("Payments", "Was I paid what I earned?", "outstanding", "commission", "direct", "sub-agent").
+			Try("Open a line that is short or missing: it shows the days it is about, and makes a signed file to send to the exchange.").WithViews().
+			Report(s.Base, "/payments", reports.ExportPayments, payments.AcceptedOfPayments),
 		route.Files(s.Base, "/payments/bills", reports.ExportBills, payments.AcceptedOfBills, route.Closed),
 		[]route.Route{
-			route.Page("/payments/line", access.MayRead, s.Line),
-			route.Page("/payments/rule", access.MayRead, s.Rule),
+			route.Page("/payments/line", access.MayRead, s.Line).
+				Help("A line of payments", "How were the amounts of this period earned, and which bills paid them?", "outstanding", "commission"),
+			route.Page("/payments/rule", access.MayRead, s.Rule).
+				Help("Payout rules", "When does the exchange pay, and for which days? The rule is found in the bills, or set by an administrator.", "account", "direct", "sub-agent"),
 		},
 	)
 	if s.Desk != nil {

@@ -12,16 +12,32 @@ import (
 // Routes are the addresses of the package.
 func (s *Area) Routes() []route.Route {
 	list := slices.Concat(
-		route.Report(s.Base, route.Page("/invitees", access.MayRead, s.Invitees).WithViews().Divided(), "/invitees", reports.ExportInviteeList, InviteeChoices),
-		[]route.Route{route.Page("/invitees/:uid", access.MayRead, s.Invitee).Divided()}, // its files are those of commissions
-		route.Report(s.Base, route.Page("/codes", access.MayRead, s.Codes).WithViews().Divided(), "/codes", reports.ExportCodes, CodeChoices),
-		route.Report(s.Base, route.Page("/cohorts", access.MayRead, s.Cohorts).WithViews().Divided(), "/cohorts", reports.ExportCohorts, CohortChoices),
-		route.Report(s.Base, route.Page("/sub-affiliates", access.MayRead, s.SubAffiliates).WithViews(), "/sub-affiliates", reports.ExportSubAffiliates, SubAffiliateFileChoices),
-		route.Report(s.Base, route.Page("/sub-affiliates/:uid", access.MayRead, s.SubAffiliate), "/sub-affiliates/:uid", reports.ExportSubAffiliates, SubAffiliateDayChoices),
+		route.Page("/invitees", access.MayRead, s.Invitees).
+			Help("Invitees", "Who are my invitees, and who of them trades?", "invitee", "UID", "state", "new", "active", "active trader", "slowing", "silent", "status", "commission only").
+			Try("Choose a state, such as slowing, or those who traded in the range; or open an invitee to see every day.").WithViews().Divided().
+			Report(s.Base, "/invitees", reports.ExportInviteeList, InviteeChoices),
+		[]route.Route{route.Page("/invitees/:uid", access.MayRead, s.Invitee).
+			Help("An invitee", "What did this person do, what did it earn me, and why does it pay more or less than usual?", "state", "usual gap", "usual rate", "at risk", "share of fees").Divided()}, // its files are those of commissions
+		route.Page("/codes", access.MayRead, s.Codes).
+			Help("Invite codes", "Which of my links bring people who trade?", "invite code", "value per registration").
+			Try("Sort by value per registration to compare campaigns of different size.").WithViews().Divided().
+			Report(s.Base, "/codes", reports.ExportCodes, CodeChoices),
+		route.Page("/cohorts", access.MayRead, s.Cohorts).
+			Help("Cohorts", "Do the people who registered in a month keep trading in the months after?", "cohort", "age", "final").
+			Try("Compare two lines at the same age. Hatched cells are not over yet.").WithViews().Divided().
+			Report(s.Base, "/cohorts", reports.ExportCohorts, CohortChoices),
+		route.Page("/sub-affiliates", access.MayRead, s.SubAffiliates).
+			Help("Sub-affiliates", "What do the affiliates below me bring, and does it agree with what I am paid for them?", "sub-affiliate", "sub-affiliate day", "sub-agent").
+			Try("Open one of them to see its trend.").WithViews().
+			Report(s.Base, "/sub-affiliates", reports.ExportSubAffiliates, SubAffiliateFileChoices),
+		route.Page("/sub-affiliates/:uid", access.MayRead, s.SubAffiliate).
+			Help("A sub-affiliate", "What did this sub-affiliate bring, day by day?", "sub-affiliate", "sub-affiliate day").
+			Report(s.Base, "/sub-affiliates/:uid", reports.ExportSubAffiliates, SubAffiliateDayChoices),
 	)
 	if s.Desk != nil {
 		list = append(list,
-			route.Private("/people/import", access.MayEdit, s.Imports),
+			route.Private("/people/import", access.MayEdit, s.Imports).
+				Help("Import people", "How do I give UIDs names, tags, owners and costs from a file?", "UID", "invite code"),
 			route.Page("/people/import.csv", access.MayExport, s.PeopleFile(export.CSV)).DescribeFile("The people file, as it can be imported.", route.NoParams),
 			route.Page("/people/import.xlsx", access.MayExport, s.PeopleFile(export.XLSX)).DescribeFile("The people file as a workbook.", route.NoParams),
 			route.Post("/people/import", access.MayEdit, s.ImportPeople),

@@ -9,5 +9,8 @@ import (
 
 // Routes are the addresses of the package.
 func (s *Area) Routes() []route.Route {
-	return route.Report(s.Base, route.Page("/pivot", access.MayRead, s.Pivot).WithViews().Divided(), "/pivot", reports.ExportPivot, pivot.AcceptedOfPivot)
+	return route.Page("/pivot", access.MayRead, s.Pivot).
+		Help("Pivot", "How does a figure divide by any two axes, such as code and month?", "pivot table", "range", "product", "source").
+		Try("Choose the rows, the columns and the figure.").WithViews().Divided().
+		Report(s.Base, "/pivot", reports.ExportPivot, pivot.AcceptedOfPivot)
 }

@@ -13,9 +13,13 @@ import (
 // Routes are the addresses of the package.
 func (s *Area) Routes() []route.Route {
 	list := slices.Concat(
-		route.Report(s.Base, route.Page("/rates", access.MayRead, s.Rates).WithViews(), "/rates", reports.ExportRates, rates.AcceptedOfRates),
+		route.Page("/rates", access.MayRead, s.Rates).
+			Help("Rates", "Does the exchange pay the rates that we agreed on?", "agreed", "term", "rebate rate", "usual rate", "share of fees").
+			Try("Enter the agreed rates first. Every record that was paid at another rate is then listed with its amount.").WithViews().
+			Report(s.Base, "/rates", reports.ExportRates, rates.AcceptedOfRates),
 		[]route.Route{
-			route.Page("/rates/terms", access.MayRead, s.Terms),
+			route.Page("/rates/terms", access.MayRead, s.Terms).
+				Help("Agreed rates", "Which rates did we agree on, for whom and from when?", "term", "rebate rate"),
 			route.Page("/rates/terms.csv", access.MayExport, s.TermsFile).DescribeFile("The terms file: the agreed rates, as they can be imported.", agreed.AcceptedOfTerms),
 		},
 	)

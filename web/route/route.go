@@ -11,6 +11,7 @@ import (
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/query"
 	"rebatedesk/web/handler"
+	"rebatedesk/web/templates/guide"
 )
 
 // Needs that are no permission of a role.
@@ -46,7 +47,8 @@ type Route struct {
 	File   bool // the answer takes a place of downloads, by itself, and not a turn of pages
 	Viewed bool // a page with saved views
 
-	Told    *Operation // what programs are told; nil: nothing
+	Told    *Operation     // what programs are told; nil: nothing
+	Helps   guide.PageHelp // of a page; without a name: none
 	Answers []fiber.Handler
 }
 
@@ -129,10 +131,40 @@ func (r Route) ByToken() Route {
 	return r
 }
 
-// Report is a page of figures with its files, at an address of their own. The files come first: the
-// address of the page may end in a parameter.
-func Report(b *handler.Base, page Route, files string, kind reports.ExportKind, with query.AcceptedParams) []Route {
-	return append(Files(b, files, kind, with, page.Bound), page)
+// Help returns the route with the help of its page: its name, the question that it answers, and the
+// nouns of the glossary that it uses.
+func (r Route) Help(name, answers string, terms ...string) Route {
+	r.Helps = guide.PageHelp{Route: r.Path, Name: name, Answers: answers, Terms: terms, Admin: r.Need == access.MayAdminister}
+	return r
+}
+
+// Try returns the route with the one thing to try first on its page, which is a hint on the first
+// visit.
+func (r Route) Try(words string) Route {
+	r.Helps.Try = words
+	return r
+}
+
+// Key says what a key does.
+func Key(key, does string) guide.KeyHelp { return guide.KeyHelp{Key: key, Does: does} }
+
+// Keys returns the route with the keys of its page.
+func (r Route) Keys(keys ...guide.KeyHelp) Route {
+	r.Helps.Keys = keys
+	return r
+}
+
+// CSVAt returns the route of a page whose only file is a CSV file at a path.
+func (r Route) CSVAt(path string) Route {
+	r.Helps.Files, r.Helps.Console = path, true
+	return r
+}
+
+// Report returns a page of figures with its files, at an address of their own. The files come first:
+// the address of the page may end in a parameter.
+func (r Route) Report(b *handler.Base, files string, kind reports.ExportKind, with query.AcceptedParams) []Route {
+	r.Helps.Files = files
+	return append(Files(b, files, kind, with, r.Bound), r)
 }
 
 // Files are the files of a report, at a path plus .csv, .xlsx and .json.

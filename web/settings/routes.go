@@ -9,9 +9,11 @@ import (
 func (s *Area) Routes() []route.Route {
 	return []route.Route{
 		route.Private("/settings", route.SignedIn, s.Settings),
-		route.Private("/settings/users", access.MayAdminister, s.UserList),
+		route.Private("/settings/users", access.MayAdminister, s.UserList).
+			Help("Users", "Who may sign in, and what may each of them do?", "role", "permission"),
 		route.Proven("/settings/users", access.MayAdminister, s.AddUser),
-		route.Private("/settings/users/:id", access.MayAdminister, s.UserPage),
+		route.Private("/settings/users/:id", access.MayAdminister, s.UserPage).
+			Help("A user", "What may this user do, and whose figures do they see?", "role", "permission"),
 		route.Proven("/settings/users/:id/role", access.MayAdminister, s.SetRole),
 		route.Proven("/settings/users/:id/password", access.MayAdminister, s.SetPassword),
 		route.Proven("/settings/users/:id/reset-codes", access.MayAdminister, s.ResetCodes),
@@ -20,11 +22,14 @@ func (s *Area) Routes() []route.Route {
 		route.Post("/settings/names", access.MayAdminister, s.HideNames),
 		route.Proven("/settings/users/:id/bind", access.MayAdminister, s.BindUser),
 		route.Proven("/settings/users/:id/unbind", access.MayAdminister, s.UnbindUser),
-		route.Private("/settings/tokens", access.MayAdminister, s.TokenList),
+		route.Private("/settings/tokens", access.MayAdminister, s.TokenList).
+			Help("API tokens", "Which programs may read or act for whom?", "scope"),
 		route.Post("/settings/tokens/:id/revoke", access.MayAdminister, s.RevokeAnyToken),
-		route.Private("/settings/sessions", access.MayAdminister, s.SessionList),
+		route.Private("/settings/sessions", access.MayAdminister, s.SessionList).
+			Help("Sessions", "Who is signed in, where and since when?", "session"),
 		route.Post("/settings/sessions/:id/revoke", access.MayAdminister, s.RevokeAnySession),
-		route.Private("/settings/accounts", access.MayAdminister, s.AccountList),
+		route.Private("/settings/accounts", access.MayAdminister, s.AccountList).
+			Help("Accounts", "Which accounts at the exchange are collected, and do their keys work?", "account", "master key", "secret"),
 		route.Proven("/settings/accounts", access.MayAdminister, s.AddAccount),
 		route.Proven("/settings/accounts/test", access.MayAdminister, s.TestAccount),
 		route.Proven("/settings/accounts/rotate", access.MayAdminister, s.RotateAccount),
@@ -32,11 +37,14 @@ func (s *Area) Routes() []route.Route {
 		route.Proven("/settings/accounts/enable", access.MayAdminister, s.EnableAccount),
 		route.Private("/settings/audit.csv", access.MayAdminister, s.AuditFile("csv")).Download(),
 		route.Private("/settings/audit.json", access.MayAdminister, s.AuditFile("json")).Download(),
-		route.Private("/settings/audit", access.MayAdminister, s.AuditPage),
+		route.Private("/settings/audit", access.MayAdminister, s.AuditPage).
+			Help("Audit log", "Who did what, and was the log itself left untouched?", "audit log", "master key"),
 		route.Post("/settings/audit/check", access.MayAdminister, s.CheckAudit),
-		route.Private("/settings/backups", access.MayAdminister, s.BackupList),
+		route.Private("/settings/backups", access.MayAdminister, s.BackupList).
+			Help("Backups", "When was the last backup made, and can it be restored?", "drill"),
 		route.Post("/settings/backups/make", access.MayAdminister, s.BackUpNow),
-		route.Private("/settings/setup", access.MayAdminister, s.SetupPage),
+		route.Private("/settings/setup", access.MayAdminister, s.SetupPage).
+			Help("Setup", "What is left to do before the first figures and the first mail?", "account", "secret", "run", "schedule"),
 		route.Post("/settings/setup/collect", access.MayAdminister, s.BeginCollection),
 		route.Post("/settings/setup/mail", access.MayAdminister, s.TestMailServer),
 		route.Post("/settings/setup/skip", access.MayAdminister, s.SkipStep),

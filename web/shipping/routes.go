@@ -8,11 +8,16 @@ import (
 // Routes are the addresses of the package.
 func (s *Area) Routes() []route.Route {
 	return []route.Route{
-		route.Page("/deliveries", access.MayRead, s.List),
-		route.Private("/deliveries/new", access.MayAdminister, s.Form),
+		route.Page("/deliveries", access.MayRead, s.List).
+			Help("Deliveries", "Which files go to which folder or storage, and did they arrive?", "dispatch", "shipment", "export").
+			Try("Open a delivery to see each file with its state and its checksum."),
+		route.Private("/deliveries/new", access.MayAdminister, s.Form).
+			Help("A new delivery", "Which file should go where, and when?", "dispatch", "export"),
 		route.Proven("/deliveries", access.MayAdminister, s.Save),
-		route.Page("/deliveries/:id", access.MayRead, s.One),
-		route.Private("/deliveries/:id/edit", access.MayAdminister, s.Edit),
+		route.Page("/deliveries/:id", access.MayRead, s.One).
+			Help("A delivery of files", "Which files did this delivery make, and did they arrive?", "dispatch", "shipment"),
+		route.Private("/deliveries/:id/edit", access.MayAdminister, s.Edit).
+			Help("Change a delivery", "Which file goes where, and when?", "dispatch", "export"),
 		route.Proven("/deliveries/:id", access.MayAdminister, s.Save),
 		route.Post("/deliveries/:id/run", access.MayEdit, s.Run),
 		route.Post("/deliveries/:id/pause", access.MayEdit, s.Pause),

@@ -13,7 +13,6 @@ import (
 	"rebatedesk/store"
 	"rebatedesk/store/identity"
 	"rebatedesk/web/handler"
-	"rebatedesk/web/templates/guide"
 	templates "rebatedesk/web/templates/signin"
 )
 
@@ -61,12 +60,12 @@ func (s *Area) showAccount(c *fiber.Ctx, v templates.AccountView) error {
 		return err
 	}
 	v.KeysOff = preferences.On(access.KeysOff)
-	for _, route := range guide.Hints() {
+	for _, route := range s.Help.Hints() {
 		if !preferences.On(access.HintAway(route)) {
 			v.HintsLeft++
 		}
 	}
-	v.Hints = len(guide.Hints())
+	v.Hints = len(s.Help.Hints())
 	if v.NewBrowsers, err = s.Access.NewBrowsers(ctx, who.Principal); err != nil {
 		return err
 	}

@@ -12,8 +12,10 @@ func (s *Area) Routes() []route.Route {
 		route.Private("/login", route.Everybody, s.LoginPage).Open(),
 		route.Post("/login", route.Everybody, s.Login).Open(),
 		route.Post("/logout", route.Half, s.Logout).Open(),
-		route.Private("/account", route.SignedIn, s.Account).Open(),
-		route.Private("/account/totp", route.Half, s.Enrol).Open(),
+		route.Private("/account", route.SignedIn, s.Account).
+			Help("Your account", "How do I change my password, see where I am signed in, and let programs read for me?", "session", "scope", "role", "feed").Open(),
+		route.Private("/account/totp", route.Half, s.Enrol).
+			Help("One-time codes", "How do I protect my account with codes from my phone?", "step-up").Open(),
 		route.Post("/account/totp", route.Half, s.ConfirmEnrolment).Open(),
 		route.Post("/account/password", route.SignedIn, s.ChangePassword).Open(),
 		route.Proven("/account/tokens", route.SignedIn, s.CreateToken).Open(),

@@ -11,28 +11,43 @@ import (
 // numbers.
 func (s *Area) Routes() []route.Route {
 	return slices.Concat([]route.Route{
-		route.Page("/summaries", access.MayRead, s.Summaries),
-		route.Page("/summaries/alerts", access.MayRead, s.Alerts),
-	}, s.subscriptions("/summaries/alerts"), []route.Route{
-		route.Page("/summaries/deliveries", access.MayRead, s.DeliveryList),
-		route.Page("/summaries/deliveries/:id", access.MayRead, s.Delivery),
-		route.Page("/summaries/deliveries/:id/message", access.MayRead, s.DeliveredMessage),
+		route.Page("/summaries", access.MayRead, s.Summaries).
+			Help("Summaries", "Who gets which figures by mail, and did the last mail arrive?", "summary", "schedule", "period", "deadline", "partial", "correction").
+			Try("Open the preview of a schedule, and send it to yourself as a test."),
+		route.Page("/summaries/alerts", access.MayRead, s.Alerts).
+			Help("Alerts", "Which events are reported at once, and to whom?", "alert", "quiet time"),
+	}, s.subscriptions("/summaries/alerts", "An", "alert", "Which event should be reported, and to whom?", "Which event does this alert report, and to whom?", "alert", "quiet time"), []route.Route{
+		route.Page("/summaries/deliveries", access.MayRead, s.DeliveryList).
+			Help("Delivery log", "Which mails were sent, and what did the mail server answer?", "delivery", "outbox", "recipient"),
+		route.Page("/summaries/deliveries/:id", access.MayRead, s.Delivery).
+			Help("A delivery", "What became of this mail?", "delivery", "recipient"),
+		route.Page("/summaries/deliveries/:id/message", access.MayRead, s.DeliveredMessage).
+			Help("A mail that was sent", "What did the recipient see?", "summary"),
 		route.Page("/summaries/deliveries/:id/message.eml", access.MayExport, s.DeliveredFile).DescribeFile("The message of a mail that was sent.", route.NoParams),
 		route.Page("/summaries/deliveries/:id/attached.csv", access.MayExport, s.DeliveredFile).DescribeFile("The CSV file attached to a mail that was sent.", route.NoParams),
 		route.Page("/summaries/deliveries/:id/attached.xlsx", access.MayExport, s.DeliveredFile).DescribeFile("The workbook attached to a mail that was sent.", route.NoParams),
 		route.Post("/summaries/deliveries/:id/resend", access.MayEdit, s.Resend),
-		route.Private("/summaries/new/preview", access.MayEdit, s.Draft),
-		route.Private("/summaries/new/preview/message", access.MayEdit, s.DraftedMessage),
-	}, s.subscriptions("/summaries"), []route.Route{
-		route.Page("/summaries/:id/preview", access.MayRead, s.Preview),
-		route.Page("/summaries/:id/preview/message", access.MayRead, s.PreviewedMessage),
+		route.Private("/summaries/new/preview", access.MayEdit, s.Draft).
+			Help("Preview of a new schedule", "What would a schedule send that is not saved yet?", "summary", "partial").
+			Try("Change the form of the schedule: the preview next to it follows."),
+		route.Private("/summaries/new/preview/message", access.MayEdit, s.DraftedMessage).
+			Help("The mail of a new schedule", "How would most mail programs show the mail?", "summary").
+			Try("Open it next to the form of the schedule."),
+	}, s.subscriptions("/summaries", "A", "schedule", "Which figures should go to whom, and when?", "Which figures does this schedule send to whom, and when?", "schedule", "period", "deadline", "reporting zone"), []route.Route{
+		route.Page("/summaries/:id/preview", access.MayRead, s.Preview).
+			Help("Preview of a summary", "What will the mail look like? Here you can also send it to one address as a test.", "summary", "period", "partial"),
+		route.Page("/summaries/:id/preview/message", access.MayRead, s.PreviewedMessage).
+			Help("The mail itself", "What will the recipient see?", "summary"),
 		route.Page("/summaries/:id/preview/message.eml", access.MayExport, s.PreviewedFile).DescribeFile("The message of the preview of a summary.", route.NoParams, "date"),
 		route.Page("/summaries/:id/preview/attached.csv", access.MayExport, s.PreviewedFile).DescribeFile("The CSV file attached to the preview of a summary.", route.NoParams, "date"),
 		route.Page("/summaries/:id/preview/attached.xlsx", access.MayExport, s.PreviewedFile).DescribeFile("The workbook attached to the preview of a summary.", route.NoParams, "date"),
-		route.Private("/summaries/:id/send", access.MayEdit, s.SendReview),
+		route.Private("/summaries/:id/send", access.MayEdit, s.SendReview).
+			Help("Send a summary now", "Who gets this summary if I send it now?", "summary", "recipient", "partial"),
 		route.Post("/summaries/:id/send", access.MayEdit, s.SendNow),
 		route.Post("/summaries/:id/test", access.MayEdit, s.SendTest),
-		route.Page("/channels", access.MayRead, s.ChannelList),
+		route.Page("/channels", access.MayRead, s.ChannelList).
+			Help("Channels", "Where do messages go besides single mail addresses?", "channel", "alert").
+			Try("Add a chat or a webhook, and test it: the test says what the other side answered."),
 		route.Proven("/channels", access.MayEdit, s.AddChannel),
 		route.Post("/channels/:id/test", access.MayEdit, s.TestChannel),
 		route.Post("/channels/:id/pause", access.MayEdit, s.PauseChannel),
@@ -44,12 +59,12 @@ func (s *Area) Routes() []route.Route {
 	})
 }
 
-// subscriptions are the forms of one kind of subscription, below its list.
-func (s *Area) subscriptions(list string) []route.Route {
+// subscriptions are the forms of one kind of subscription, below its list, with their help.
+func (s *Area) subscriptions(list, one, name, ofNew, ofOne string, terms ...string) []route.Route {
 	return []route.Route{
-		route.Private(list+"/new", access.MayEdit, s.New),
+		route.Private(list+"/new", access.MayEdit, s.New).Help("A new "+name, ofNew, terms...),
 		route.Post(list, access.MayEdit, s.Save),
-		route.Private(list+"/:id", access.MayEdit, s.Edit),
+		route.Private(list+"/:id", access.MayEdit, s.Edit).Help(one+" "+name, ofOne, terms...),
 		route.Post(list+"/:id", access.MayEdit, s.Save),
 		route.Post(list+"/:id/pause", access.MayEdit, s.Pause),
 		route.Post(list+"/:id/resume", access.MayEdit, s.Pause),

@@ -11,7 +11,8 @@ func (s *Area) Routes() []route.Route {
 		return nil
 	}
 	return []route.Route{
-		route.Page("/views", access.MayRead, s.ViewList).Open(),
+		route.Page("/views", access.MayRead, s.ViewList).
+			Help("Saved views", "Which pages, with their range and filters, do I open often?").Open(),
 		route.Post("/views", access.MayEdit, s.SaveView).Open(),
 		route.Post("/views/:id/name", access.MayEdit, s.RenameView).Open(),
 		route.Post("/views/:id/default", access.MayEdit, s.SetDefaultView).Open(),

@@ -1,11 +1,10 @@
 // Package guide has what the program says about its own pages: the help of each page, the hint
 // that a user sees on the first visit, and the stops of the tour. All these texts are here and
-// nowhere else; the words of terms are those of docs/glossary.md.
+// at the routes of the pages; the words of terms are those of docs/glossary.md.
 package guide
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
@@ -14,7 +13,7 @@ import (
 
 // PageHelp is the help of one page.
 type PageHelp struct {
-	Route   string // as the route table has it
+	Route   string // path of the page, as Fiber matches it
 	Name    string
 	Answers string // the question that the page answers
 	Try     string // the one thing to try first; pages that have it show a hint
@@ -63,11 +62,15 @@ func (p PageHelp) Definitions() (list []TermWords) {
 	return list
 }
 
-// HelpAt returns the help of the page at a path or a route. A path below a page without help of its
+// Book is the help of all pages, in the order of the routes. Of two routes that fit a path, the first
+// counts.
+type Book []PageHelp
+
+// At returns the help of the page at a path or a route. A path below a page without help of its
 // own gets that of the page above it.
-func HelpAt(path string) (PageHelp, bool) {
+func (b Book) At(path string) (PageHelp, bool) {
 	for strings.HasPrefix(path, "/") {
-		for _, p := range pages {
+		for _, p := range b {
 			if p.Route == path || fits(p.Route, path) {
 				return p, true
 			}
@@ -92,12 +95,9 @@ func fits(route, path string) bool {
 	return true
 }
 
-// AllHelp returns the help of all pages, in the order of the navigation.
-func AllHelp() []PageHelp { return slices.Clone(pages) }
-
 // Hints returns the routes of the pages that have a hint.
-func Hints() (routes []string) {
-	for _, p := range pages {
+func (b Book) Hints() (routes []string) {
+	for _, p := range b {
 		if p.Try != "" {
 			routes = append(routes, p.Route)
 		}
