@@ -83,29 +83,22 @@ func (d *SegmentDesk) Uses(ctx context.Context, name string) (stored.SegmentUses
 	})
 }
 
-// AddSegment adds a segment. What is wrong is a *store.RuleError with the field.
+// AddSegment adds a segment. The name of one that a bound user makes ends with the user's own. What is wrong is a *store.RuleError with the field.
 func (d *SegmentDesk) AddSegment(ctx context.Context, name, definition string, by audit.Line) (int64, error) {
 	text, err := d.checked(ctx, definition)
 	if err != nil {
 		return 0, err
 	}
-	id, err := stored.AddSegment(ctx, d.service.store, name, text, by)
-	return id, d.unsaid(ctx, err)
+	own, err := d.limited(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return stored.AddSegment(ctx, d.service.store, name, text, own, by)
 }
 
-// unsaid takes the name of a segment out of an error for a user who may not know it.
-func (d *SegmentDesk) unsaid(ctx context.Context, err error) error {
-	if _, taken := errors.AsType[*stored.NameTakenError](err); !taken {
-		return err
-	}
-	limited, failed := ask(ctx, d.service, d.now(), func(_ context.Context, q *question.Question) (bool, error) { return q.Visible.Limited(), nil })
-	if failed != nil {
-		return failed
-	}
-	if limited {
-		return &store.RuleError{Problem: "This name cannot be used: choose another one.", Field: "name"}
-	}
-	return err
+// limited reports whether the user of the service sees only a part, and so not all segments.
+func (d *SegmentDesk) limited(ctx context.Context) (bool, error) {
+	return ask(ctx, d.service, d.now(), func(_ context.Context, q *question.Question) (bool, error) { return q.Visible.Limited(), nil })
 }
 
 // ChangeSegment gives a segment another name and definition.
@@ -117,7 +110,11 @@ func (d *SegmentDesk) ChangeSegment(ctx context.Context, id int64, seen affiliat
 	if err != nil {
 		return err
 	}
-	return d.unsaid(ctx, stored.ChangeSegment(ctx, d.service.store, id, seen, name, text, by))
+	own, err := d.limited(ctx)
+	if err != nil {
+		return err
+	}
+	return stored.ChangeSegment(ctx, d.service.store, id, seen, name, text, own, by)
 }
 
 // FreezeSegment keeps the members that a segment has now.
