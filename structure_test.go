@@ -193,7 +193,7 @@ var imports = []struct {
 	{group: "cmd/webapp/internal/terminal", may: []string{"collector", "store/upkeep"}},
 	{group: "cmd/webapp/internal/files"},
 	{group: "cmd/webapp/internal/config", may: []string{"access", "affiliate", "document", "exchange", "mail", "mail/mailer", "reports/payments", "shipping/carrier", "store", "cmd/webapp/internal/files"}},
-	{group: "cmd/webapp/internal/database", may: []string{"internal/guard", "seal", "store", "store/audit", "store/records", "store/upkeep", "cmd/webapp/internal/config", "cmd/webapp/internal/files"}},
+	{group: "cmd/webapp/internal/database", may: []string{"internal/guard", "seal", "store", "store/audit", "store/identity", "store/records", "store/upkeep", "cmd/webapp/internal/config", "cmd/webapp/internal/files"}},
 	{group: "cmd/webapp/internal/accounts", may: []string{"affiliate", "exchange", "collector", "store", "store/audit", "store/identity", "seal", "trading", "cmd/webapp/internal/config", "cmd/webapp/internal/database", "cmd/webapp/internal/version"}, tests: []string{"access", "exchange/simulator"}},
 	{group: "cmd/webapp/internal/backups", may: []string{"store", "store/upkeep", "web/admin", "cmd/webapp/internal/config", "cmd/webapp/internal/database", "cmd/webapp/internal/files", "internal/guard"}},
 	{group: "cmd/webapp/internal/health", may: []string{"affiliate", "store", "store/outbox", "store/upkeep", "web", "web/handler", "cmd/webapp/internal/config", "cmd/webapp/internal/files"}, tests: []string{"store/records"}},
