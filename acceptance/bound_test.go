@@ -288,7 +288,8 @@ var wholeOnly = []*regexp.Regexp{regexp.MustCompile(`What is paid Bills of the e
 	regexp.MustCompile(`Change a cost `), regexp.MustCompile(`End (the|people) .*?End the cost `), regexp.MustCompile(`Remove Remove the cost .*? Remove the cost `)}
 
 // boundOnly are the parts of pages that only a bound reader gets.
-var boundOnly = []*regexp.Regexp{regexp.MustCompile(`You see some invitees only: name a code or an account of theirs\. `), regexp.MustCompile(`See what changed `)}
+var boundOnly = []*regexp.Regexp{regexp.MustCompile(`You see some invitees only: name a code or an account of theirs\. `), regexp.MustCompile(`See what changed `),
+	regexp.MustCompile(` “\(mara\)” is added, since others may have given the same name\.`)}
 
 func compareShown(t *testing.T, address string, got, want answer) {
 	t.Helper()
@@ -370,9 +371,34 @@ func annotatesAndDivides(t *testing.T, bound *sharedDesk, never []string) {
 			t.Errorf("%s: status %d of others and %d of nobody", form[0], theirs.StatusCode, none.StatusCode)
 		}
 	}
-	if a := bound.post("/segments", "name", "fOREIGN", "first_trade", "yes"); a.StatusCode != http.StatusBadRequest || !strings.Contains(a.body, "This name cannot be used") ||
-		strings.Contains(a.body, "Foreign") || strings.Contains(a.body, "already") {
-		t.Errorf("the name of a foreign segment: status %d, %s", a.StatusCode, saidBy(t, a))
+	// A name that a foreign segment has is as free as any other, since one's own end with one's name; and
+	// nobody else can take names of that form.
+	for _, name := range []string{"fOREIGN", "Unheard"} {
+		if a := bound.post("/segments", "name", name, "first_trade", "yes"); a.StatusCode != http.StatusSeeOther {
+			t.Errorf("the name %s: status %d, %s", name, a.StatusCode, saidBy(t, a))
+		}
+		if a := bound.post("/segments", "name", name, "first_trade", "yes"); a.StatusCode != http.StatusBadRequest || !strings.Contains(a.body, "There is a segment called “"+name+" (mara)” already") {
+			t.Errorf("the name %s twice: status %d, %s", name, a.StatusCode, saidBy(t, a))
+		}
+	}
+	list := bound.get("/segments")
+	address := regexp.MustCompile(`/segments/(\d+)" aria-label="Change Unheard \(mara\)"`).FindStringSubmatch(list.body)
+	version := regexp.MustCompile(`name="version" value="(\d+)"`)
+	if address == nil {
+		t.Fatalf("no Unheard (mara) on the page: %s", list.body)
+	}
+	form := bound.get("/segments/" + address[1])
+	if !strings.Contains(form.body, `value="Unheard (mara)"`) || !strings.Contains(form.body, "“(mara)” is added") {
+		t.Errorf("the form: %s", form.body)
+	}
+	if a := bound.post("/segments/"+address[1], "name", "Renamed (mara)", "first_trade", "yes", "version", version.FindStringSubmatch(form.body)[1]); a.StatusCode != http.StatusSeeOther {
+		t.Errorf("a new name: status %d, %s", a.StatusCode, saidBy(t, a))
+	}
+	if list := bound.get("/segments"); !strings.Contains(list.body, ">Renamed (mara)<") || strings.Contains(list.body, "(mara) (mara)") {
+		t.Errorf("after a new name: %s", list.body)
+	}
+	if _, err := divided.AddSegment(t.Context(), "Foreign (mara)", foreignTo(never), by); err == nil || !strings.Contains(err.Error(), "while bound: choose another name") {
+		t.Errorf("somebody else takes such a name: %v", err)
 	}
 	own, err := reports.NewAnnotationDesk(service, annotated.AnnotationWriter{Name: "mara"}).AddAnnotation(t.Context(), foreign, audit.Line{Actor: "mara"})
 	storetest.Done(t, err)
@@ -388,7 +414,7 @@ func annotatesAndDivides(t *testing.T, bound *sharedDesk, never []string) {
 	if a := bound.post("/segments", "name", "Mine", "first_trade", "yes"); a.StatusCode != http.StatusSeeOther {
 		t.Errorf("a segment of one's own: status %d, %s", a.StatusCode, saidBy(t, a))
 	}
-	page := bound.get("/invitees?segment=Mine&from=2026-05-25&to=2026-08-02")
+	page := bound.get("/invitees?segment=Mine+%28mara%29&from=2026-05-25&to=2026-08-02")
 	for _, word := range never {
 		if page.StatusCode != http.StatusOK || strings.Contains(page.body, word) {
 			t.Errorf("the members of one's own segment: status %d, or there is %q", page.StatusCode, word)

@@ -29,6 +29,11 @@ func TestNotesAreWritten(t *testing.T) {
 	if n.Notes[0].Text != "Called.\nWants 45 %." || n.Notes[1].Text != long || n.Notes[2].Text != hostile[0] || n.Notes[0].Author != "manager" {
 		t.Errorf("the notes are %+v", n.Notes[0])
 	}
+	for i, note := range n.Notes { // in the order of writing, under numbers that do not tell how many there are
+		if note.ID < 1<<52 || i > 0 && note.Created <= n.Notes[i-1].Created {
+			t.Errorf("note %d has the number %d and the time %s", i, note.ID, note.Created)
+		}
+	}
 	id := fmt.Sprint(n.Notes[0].ID)
 	for range 2 {
 		if a := post(t, address+invitee+"/notes/"+id+"/delete", nil, "token", token, "account", "main"); a.StatusCode != 303 {

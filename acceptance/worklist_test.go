@@ -161,7 +161,7 @@ func TestWorklistPage(t *testing.T) {
 			t.Errorf("the page of the invitee lacks %q", want)
 		}
 	}
-	undo := regexp.MustCompile(`/worklist/` + uid + `/undo/\d+`).FindString(max.get("/worklist").body)
+	undo := regexp.MustCompile(`/worklist/` + uid + `/undo/\d{16}`).FindString(max.get("/worklist").body)
 	if a := max.post(undo, "account", "main"); undo == "" || a.StatusCode != 303 {
 		t.Fatalf("undo %q: status %d", undo, a.StatusCode)
 	}

@@ -53,7 +53,11 @@ func (s *Service) tryCode(ctx context.Context, g attempt, u identity.User, code 
 	code = plainCode(code)
 	if len(code) == recoveryLength {
 		hash := sha256.Sum256([]byte(code))
-		return named(identity.UseRecoveryCode(ctx, s.store, u.ID, hash[:]))("recovery code")
+		fresh, err := identity.UseRecoveryCode(ctx, s.store, u.ID, hash[:])
+		if s.missing(err) {
+			return "", nil
+		}
+		return named(fresh, err)("recovery code")
 	}
 	secret, err := s.box.Open(u.TOTP, totpRow(u.ID))
 	if err != nil {

@@ -3,7 +3,9 @@ package access
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"strings"
+	"sync"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -66,7 +68,7 @@ func (s *Service) session(ctx context.Context, secret string) (identity.SessionU
 	}
 	x, err := identity.SessionByHash(ctx, s.store, hash)
 	switch {
-	case missing(err):
+	case s.missing(err):
 		return x, ErrNoSession
 	case err != nil:
 		return x, err
@@ -132,7 +134,7 @@ func (s *Service) open(ctx context.Context, by audit.Line, u identity.User, from
 		}
 	}
 	id, err := identity.OpenSession(ctx, s.store, by, o)
-	if missing(err) {
+	if s.missing(err) {
 		return Entry{}, ErrNoSession
 	}
 	if err != nil {
@@ -199,8 +201,20 @@ func (s *Service) SignOut(ctx context.Context, secret string, from Origin) error
 	return identity.EndSession(ctx, s.store, by.line("sign-out"), x.Session.ID)
 }
 
-// missing reports whether the store did not find the requested object.
-func missing(err error) bool {
+// absence knows which rows were reported as forged, by their names.
+type absence struct {
+	log    *slog.Logger
+	forged sync.Map
+}
+
+// missing reports whether the store did not find the requested object. One that somebody wrote or
+// changed without the master key is not there either, which is logged once for each.
+func (a *absence) missing(err error) bool {
+	if forged, ok := errors.AsType[*identity.ForgedError](err); ok {
+		if _, told := a.forged.LoadOrStore(forged.Row, true); !told {
+			a.log.Warn("a row of the database was written or changed without the master key: nobody signs in with it; webapp verify tells more", "row", forged.Row)
+		}
+	}
 	rule, ok := errors.AsType[*store.RuleError](err)
 	return ok && rule.Missing
 }

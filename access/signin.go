@@ -19,7 +19,7 @@ func (s *Service) SignIn(ctx context.Context, name, password string, from Origin
 	// start a new count of guesses.
 	name = norm.NFC.String(strings.TrimSpace(name))
 	u, err := identity.UserNamed(ctx, s.store, name)
-	if err != nil && !missing(err) {
+	if err != nil && !s.missing(err) {
 		return Entry{}, err
 	}
 	if err != nil {

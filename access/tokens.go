@@ -49,7 +49,7 @@ func (s *Service) ByToken(ctx context.Context, text string, from Origin) (Princi
 	}
 	x, err := identity.TokenByHash(ctx, s.store, hash)
 	switch {
-	case missing(err):
+	case s.missing(err):
 		return Principal{}, ErrNoToken
 	case err != nil:
 		return Principal{}, err

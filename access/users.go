@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -208,13 +209,14 @@ const maxBound = 100
 
 // SetPassword gives a user another password; the user must sign in again, and all API
 // tokens of the user end. The version seen is checked as in [Service.SetRole], here and in
-// the methods below.
+// the methods below. A user whose row was forged signs in again from then on, if its role and rights are
+// those of the audit log.
 func (s *Service) SetPassword(ctx context.Context, by Actor, user string, seen affiliate.Millis, password string) error {
 	if !by.administers() {
 		return ErrForbidden
 	}
 	u, err := identity.UserNamed(ctx, s.store, norm.NFC.String(user))
-	if err != nil {
+	if _, forged := errors.AsType[*identity.ForgedError](err); err != nil && !forged {
 		return err
 	}
 	hash, err := s.newPassword(ctx, password, u.Name, Role(u.Role))

@@ -78,29 +78,23 @@ func (s *Service) SegmentUses(ctx context.Context, name string) (stored.SegmentU
 	})
 }
 
-// AddSegment adds a segment. What is wrong is a *store.RuleError with the field.
+// AddSegment adds a segment. The name of one that a bound user makes ends with the user's own. What
+// is wrong is a *store.RuleError with the field.
 func (s *Service) AddSegment(ctx context.Context, name, definition string, by audit.Line) (int64, error) {
 	text, err := s.checkedSegment(ctx, definition)
 	if err != nil {
 		return 0, err
 	}
-	id, err := stored.AddSegment(ctx, s.store, name, text, by)
-	return id, s.unsaid(ctx, err)
+	own, err := s.limited(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return stored.AddSegment(ctx, s.store, name, text, own, by)
 }
 
-// unsaid takes the name of a segment out of an error for a user who may not know it.
-func (s *Service) unsaid(ctx context.Context, err error) error {
-	if _, taken := errors.AsType[*stored.NameTakenError](err); !taken {
-		return err
-	}
-	limited, failed := Fresh(ctx, s, s.everything(), func(_ context.Context, q *question.Question) (bool, error) { return q.Visible.Limited(), nil })
-	if failed != nil {
-		return failed
-	}
-	if limited {
-		return &store.RuleError{Problem: "This name cannot be used: choose another one.", Field: "name"}
-	}
-	return err
+// limited reports whether the user of the service sees only a part, and so not all segments.
+func (s *Service) limited(ctx context.Context) (bool, error) {
+	return Fresh(ctx, s, s.everything(), func(_ context.Context, q *question.Question) (bool, error) { return q.Visible.Limited(), nil })
 }
 
 // ChangeSegment gives a segment another name and definition.
@@ -112,7 +106,11 @@ func (s *Service) ChangeSegment(ctx context.Context, id int64, seen affiliate.Mi
 	if err != nil {
 		return err
 	}
-	return s.unsaid(ctx, stored.ChangeSegment(ctx, s.store, id, seen, name, text, by))
+	own, err := s.limited(ctx)
+	if err != nil {
+		return err
+	}
+	return stored.ChangeSegment(ctx, s.store, id, seen, name, text, own, by)
 }
 
 // FreezeSegment keeps the members that a segment has now.

@@ -1,8 +1,10 @@
 package store
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/binary"
+	"fmt"
 )
 
 // RandomID returns the number of a new row that its user sees in addresses. Numbers in order would
@@ -13,4 +15,20 @@ func RandomID() int64 {
 	rand.Read(b[:]) // never fails: it ends the process instead
 	const most = 1 << 52
 	return most + int64(binary.BigEndian.Uint64(b[:])%most)
+}
+
+// ShortID returns the number of a new row of a table, as [RandomID] does, with nine digits: people type
+// it. No row of the table has it, whose column id must be its key.
+func ShortID(ctx context.Context, tx *Tx, table string) (int64, error) {
+	const least, most = 100_000_000, 1_000_000_000
+	for {
+		id := least + RandomID()%(most-least)
+		var taken bool
+		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM `+table+` WHERE id = ?)`, id).Scan(&taken); err != nil {
+			return 0, fmt.Errorf("numbering a row of %s: %w", table, err)
+		}
+		if !taken {
+			return id, nil
+		}
+	}
 }

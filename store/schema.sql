@@ -170,11 +170,11 @@ CREATE TABLE users (
 	totp          BLOB,                        -- sealed; NULL = no codes
 	totp_step     INTEGER NOT NULL DEFAULT 0,  -- of the newest code taken: neither it nor an older one works again
 	created_ms    INTEGER NOT NULL,
-	updated_ms INTEGER NOT NULL DEFAULT 0, signed_in_ms INTEGER, disabled_ms INTEGER, bound TEXT NOT NULL DEFAULT '') STRICT;
+	updated_ms INTEGER NOT NULL DEFAULT 0, signed_in_ms INTEGER, disabled_ms INTEGER, bound TEXT NOT NULL DEFAULT '', mac BLOB, changed_ms INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE TABLE recovery_codes (
 	user_id INTEGER NOT NULL REFERENCES users,
-	hash    BLOB    NOT NULL,
+	hash    BLOB    NOT NULL, mac BLOB,
 	PRIMARY KEY (user_id, hash)
 ) STRICT, WITHOUT ROWID;
 
@@ -187,7 +187,7 @@ CREATE TABLE sessions (
 	address    TEXT    NOT NULL,
 	created_ms INTEGER NOT NULL,
 	seen_ms    INTEGER NOT NULL -- behind by up to a minute
-, proved_ms INTEGER) STRICT;
+, proved_ms INTEGER, mac BLOB) STRICT;
 
 CREATE TABLE devices (
 	hash    BLOB    NOT NULL,
@@ -204,7 +204,7 @@ CREATE TABLE tokens (
 	scopes     TEXT    NOT NULL, -- with spaces between
 	created_ms INTEGER NOT NULL,
 	address    TEXT    NOT NULL DEFAULT '', -- of that use
-	used_ms INTEGER, revoked_ms INTEGER, expires_ms INTEGER) STRICT;
+	used_ms INTEGER, revoked_ms INTEGER, expires_ms INTEGER, mac BLOB) STRICT;
 
 CREATE TABLE throttles (
 	key      BLOB    PRIMARY KEY,

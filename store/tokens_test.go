@@ -7,6 +7,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
 	"rebatedesk/store/identity"
 	"rebatedesk/store/storetest"
 )
@@ -22,7 +23,9 @@ func TestOldTokensExpireAfterTheUpgrade(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := time.Now()
-	s := storetest.OpenAt(t, path, store.Options{})
+	s := storetest.OpenAt(t, path, store.Options{AuditKey: storetest.AuditKey})
+	storetest.Done(t, audit.Write(t.Context(), s, audit.Line{Action: "user added", Object: "ann"}))
+	storetest.Done(t, identity.SignOnce(t.Context(), s, audit.Line{Via: "server"}, func() []audit.Anchor { return nil }))
 	after := time.Now()
 	list, err := identity.Tokens(t.Context(), s, "ann")
 	if err != nil || len(list) != 2 || list[0].Revoked != 5 || list[0].Expires.Known() {

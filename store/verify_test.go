@@ -101,7 +101,7 @@ func TestVerifyFindsNothingInWhatWasWritten(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			book.write(t, s)
 			findings := verify(t, s)
-			if faults := unsound(findings); len(faults) > 0 || len(findings) != 12+map[bool]int{true: 0, false: 1}[storetest.Postgres()] { // a server has a schema of its owner
+			if faults := unsound(findings); len(faults) > 0 || len(findings) != 13+map[bool]int{true: 0, false: 1}[storetest.Postgres()] { // a server has a schema of its owner
 				t.Fatalf("%d findings, faults %q", len(findings), faults)
 			}
 		})

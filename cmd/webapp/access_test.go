@@ -157,6 +157,12 @@ func TestWrongUseOfAccess(t *testing.T) {
 	}
 }
 
+// tokenID returns the number of the only token of a name.
+func (g *accessHarness) tokenID(name string) string {
+	g.t.Helper()
+	return found(g.t, g.works("", "token", "list"), `(?m)^(\d+) +\S+ +`+name+` `)
+}
+
 func TestTokenCommands(t *testing.T) {
 	t.Parallel()
 	g := newAccessHarness(t)
@@ -182,7 +188,11 @@ func TestTokenCommands(t *testing.T) {
 	}
 	g.fails(statusFailed, "no token called", "", "token", "revoke", "--user", "tom", "--name", "robot")
 	g.fails(statusFailed, "no such token", "", "token", "revoke", "77")
-	g.works("", "token", "revoke", "1")
+	id := g.tokenID("robot")
+	if !regexp.MustCompile(`^[1-9][0-9]{8}$`).MatchString(id) {
+		t.Errorf("the token has the number %s, which should tell nothing and be easily typed", id)
+	}
+	g.works("", "token", "revoke", id)
 	g.works(goodPassword, "user", "add", "--name", "vic", "--role", "viewer", "--password-stdin")
 	_, stdout, stderr := g.run("", "token", "create", "--user", "vic", "--name", "files", "--scope", "export")
 	if !strings.HasPrefix(stdout, "rbd_") || !strings.Contains(stderr, "limited to the role") {
@@ -250,7 +260,7 @@ func TestRestoreTellsOfWhatWasRevoked(t *testing.T) {
 	g.works("", "token", "create", "--user", "ann", "--name", "script", "--scope", "read")
 	file := filepath.Join(t.TempDir(), "backup.db")
 	g.works("", "backup", file)
-	g.works("", "token", "revoke", "1")
+	g.works("", "token", "revoke", g.tokenID("script"))
 	restored := filepath.Join(t.TempDir(), "restored.db")
 	if _, _, stderr := g.run("", "restore", file, "--db="+restored); !strings.Contains(stderr, "revoked") || !strings.Contains(stderr, "webapp token list") {
 		t.Errorf("restore says %q", stderr)

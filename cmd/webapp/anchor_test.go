@@ -105,14 +105,14 @@ func TestVerifyFindsLogPutBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	g.works("", "backup", filepath.Join(backups, "access-20261101T000000Z.db"))
-	if sound, said := g.verified(); !sound || !strings.Contains(said, "3 lines (2 of 2 anchors outside the database compared)") {
+	if sound, said := g.verified(); !sound || !strings.Contains(said, "4 lines (2 of 2 anchors outside the database compared)") {
 		t.Fatalf("before the attack: %s", said)
 	}
 	anchor := strings.TrimSpace(contents(t, g.db+".audit"))
 	g.unguarded(`ATTACH '` + older + `' AS older; DELETE FROM audit WHERE id > (SELECT rows FROM older.audit_head);
 		UPDATE audit_head SET rows = (SELECT rows FROM older.audit_head), mac = (SELECT mac FROM older.audit_head), seal = (SELECT seal FROM older.audit_head)`)
 	role := `the user "bob" has the role admin, and the log says manager`
-	put := "it was put back to an earlier state: it has 2 lines, and "
+	put := "it was put back to an earlier state: it has 3 lines, and "
 	check := func(name string, words []string, args ...string) {
 		t.Helper()
 		sound, said := g.verified(args...)
@@ -122,7 +122,7 @@ func TestVerifyFindsLogPutBack(t *testing.T) {
 			}
 		}
 	}
-	check("all anchors", []string{role, put + g.db + ".audit says that there were 3", put + backups, "access-20261101T000000Z.db.sha256 says that there were 3"})
+	check("all anchors", []string{role, put + g.db + ".audit says that there were 4", put + backups, "access-20261101T000000Z.db.sha256 says that there were 4"})
 	// Commands leave the evidence where it is, and say what they found.
 	if _, _, said := g.run("", "token", "create", "--user", "ann", "--name", "x", "--scope", "read"); !strings.Contains(said, "the audit log is not what it was") {
 		t.Errorf("a command says %q", said)
@@ -130,16 +130,16 @@ func TestVerifyFindsLogPutBack(t *testing.T) {
 	if after := strings.TrimSpace(contents(t, g.db+".audit")); after != anchor {
 		t.Errorf("the anchor was written over: %s instead of %s", after, anchor)
 	}
-	check("as many lines as before", []string{"line 3 is another one than " + g.db + ".audit says"})
+	check("as many lines as before", []string{"line 4 is another one than " + g.db + ".audit says"})
 	if err := errors.Join(os.Remove(g.db+".audit"), os.RemoveAll(backups)); err != nil {
 		t.Fatal(err)
 	}
-	check("an anchor by hand", []string{role, "line 3 is another one than --anchor says"}, "--anchor", strings.Fields(anchor)[0])
+	check("an anchor by hand", []string{role, "line 4 is another one than --anchor says"}, "--anchor", strings.Fields(anchor)[0])
 	file := filepath.Join(t.TempDir(), "anchor")
 	if err := os.WriteFile(file, []byte(anchor+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	check("an anchor in a file", []string{role, "line 3 is another one than " + file + " says"}, "--anchor", file)
+	check("an anchor in a file", []string{role, "line 4 is another one than " + file + " says"}, "--anchor", file)
 	check("no anchor at all", []string{role})
 	// With the rights as they were, only an anchor can tell.
 	g.putBack(older, g.db)
@@ -165,7 +165,7 @@ func TestAnchorsAfterRestore(t *testing.T) {
 	if err := os.WriteFile(file, []byte(later), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if sound, said := g.verified("--anchor", file); !sound || !strings.Contains(said, "ok: audit log: 3 lines") {
+	if sound, said := g.verified("--anchor", file); !sound || !strings.Contains(said, "ok: audit log: 4 lines") {
 		t.Errorf("after the restore: %s", said)
 	}
 	restored := g.kept(g.db)
@@ -174,7 +174,7 @@ func TestAnchorsAfterRestore(t *testing.T) {
 		t.Errorf("after work on the restored database: %s", said)
 	}
 	g.putBack(restored, g.db)
-	if sound, said := g.verified(); sound || !strings.Contains(said, "it was put back to an earlier state: it has 3 lines") {
+	if sound, said := g.verified(); sound || !strings.Contains(said, "it was put back to an earlier state: it has 4 lines") {
 		t.Errorf("put back after the restore: sound %v, %s", sound, said)
 	}
 
@@ -275,7 +275,7 @@ func TestVerifyFindsLogBegunAnew(t *testing.T) {
 		}
 	}
 	// A line about a restore counts only with its code.
-	g.unguarded(`INSERT INTO audit VALUES (2, 9999999999999, '', 'command', '', 'database restored', '', '', '', zeroblob(32))`)
+	g.unguarded(`INSERT INTO audit SELECT max(id) + 1, 9999999999999, '', 'command', '', 'database restored', '', '', '', zeroblob(32) FROM audit`)
 	if sound, said := g.verified(); sound || !strings.Contains(said, "its first line is another one than") {
 		t.Errorf("with a forged restore: sound %v, %s", sound, said)
 	}
@@ -365,23 +365,29 @@ func TestVerifyFindsForgedRights(t *testing.T) {
 	g.works("", "user", "bind", "bob", "--code", "vip")
 	g.works("", "token", "create", "--user", "bob", "--name", "old", "--scope", "read")
 	g.works("", "token", "create", "--user", "bob", "--name", "one", "--scope", "read")
-	g.works("", "token", "revoke", "1")
-	if sound, said := g.verified(); !sound || !strings.Contains(said, "ok: rights: 3 users, 2 tokens, 0 stored accounts, 0 closings, 0 signing keys") {
+	g.works("", "token", "revoke", g.tokenID("old"))
+	g.works(goodPassword, "user", "add", "--name", "dan", "--role", "viewer", "--password-stdin")
+	g.works("", "token", "create", "--user", "dan", "--name", "all", "--scope", "read")
+	older := g.kept(g.db)
+	g.works(otherPassword, "user", "password", "--name", "dan", "--password-stdin")
+	if sound, said := g.verified(); !sound || !strings.Contains(said, "ok: rights: 4 users, 3 tokens, 0 stored accounts, 0 closings, 0 signing keys") {
 		t.Fatalf("before: %s", said)
 	}
 	sane := g.kept(g.db)
 	for statement, want := range map[string]string{
-		`UPDATE users SET role = 'admin' WHERE name = 'bob'`:                                                           `the user "bob" has the role admin, and the log says manager`,
-		`UPDATE users SET bound = '' WHERE name = 'bob'`:                                                               `the user "bob" is bound to everything, and the log says code "vip"`,
-		`UPDATE users SET disabled_ms = NULL WHERE name = 'cid'`:                                                       `the user "cid" was disabled`,
-		`UPDATE users SET totp = x'00' WHERE name = 'ann'`:                                                             `the authenticator of the user "ann"`,
-		`UPDATE users SET name = 'eve', folded = 'eve' WHERE name = 'ann'`:                                             `no line says that the user "eve" was added`,
-		`UPDATE tokens SET revoked_ms = NULL WHERE name = 'old'`:                                                       `the token "old" of "bob" was revoked`,
-		`UPDATE tokens SET scopes = 'read export' WHERE name = 'one'`:                                                  `the token "one" of "bob"`,
-		`UPDATE tokens SET expires_ms = NULL WHERE name = 'one'`:                                                       `and never expires`,
-		`UPDATE tokens SET user_id = (SELECT id FROM users WHERE name = 'ann') WHERE name = 'one'`:                     `the token "one" of "ann"`,
-		`INSERT INTO signing_keys (public_key, sealed, created_ms) VALUES (zeroblob(32), zeroblob(80), 1700000000000)`: `the signing key of 2023-11-14`,
-		`INSERT INTO closings (month, zone, known_ms, closed_ms, actor, complete, proof, payout_rule) VALUES ('2026-08-01', 'UTC', 1, 1700000000000, 'ann', 1, 'x', 'auto')`:                                                                                         `no line says that 2026-08 was closed`,
+		`UPDATE users SET role = 'admin' WHERE name = 'bob'`:               `the user "bob" has the role admin, and the log says manager`,
+		`UPDATE users SET bound = '' WHERE name = 'bob'`:                   `the user "bob" is bound to everything, and the log says code "vip"`,
+		`UPDATE users SET disabled_ms = NULL WHERE name = 'cid'`:           `the user "cid" was disabled`,
+		`UPDATE users SET totp = x'00' WHERE name = 'ann'`:                 `the authenticator of the user "ann"`,
+		`UPDATE users SET name = 'eve', folded = 'eve' WHERE name = 'ann'`: `no line says that the user "eve" was added`,
+		`UPDATE tokens SET revoked_ms = NULL WHERE name = 'old'`:           `the token "old" of "bob" was revoked`,
+		`UPDATE tokens SET revoked_ms = NULL WHERE name = 'all'`:           `1 API tokens of "dan" ended on`,
+		`ATTACH '` + older + `' AS older; UPDATE users SET (password, changed_ms, mac) = (SELECT o.password, o.changed_ms, o.mac FROM older.users o WHERE o.name = 'dan') WHERE name = 'dan'`: `the row of the user "dan" is of`,
+		`UPDATE tokens SET scopes = 'read export' WHERE name = 'one'`:                                                                                                        `the token "one" of "bob"`,
+		`UPDATE tokens SET expires_ms = NULL WHERE name = 'one'`:                                                                                                             `and never expires`,
+		`UPDATE tokens SET user_id = (SELECT id FROM users WHERE name = 'ann') WHERE name = 'one'`:                                                                           `the token "one" of "ann"`,
+		`INSERT INTO signing_keys (public_key, sealed, created_ms) VALUES (zeroblob(32), zeroblob(80), 1700000000000)`:                                                       `the signing key of 2023-11-14`,
+		`INSERT INTO closings (month, zone, known_ms, closed_ms, actor, complete, proof, payout_rule) VALUES ('2026-08-01', 'UTC', 1, 1700000000000, 'ann', 1, 'x', 'auto')`: `no line says that 2026-08 was closed`,
 		`INSERT INTO exchange_accounts (name, base_url, contract_base_url, api_version, locale, keys, trading_keys, created_ms, rotated_ms, updated_ms) VALUES ('other', 'https://evil.example', 'https://evil.example', 'v2', 'en-US', zeroblob(40), x'', 1, 1, 1)`: `the account "other" was added with the address "https://evil.example"`,
 	} {
 		g.unguarded(statement)
@@ -426,7 +432,7 @@ func TestServerKeepsAnchor(t *testing.T) {
 		t.Errorf("a first anchor is no news while it runs: %s", log.String())
 	}
 	kept := contents(t, g.db+".audit")
-	if !strings.HasPrefix(kept, "3:") || !strings.Contains(log.String(), "msg=\"audit log\" anchor=") {
+	if !strings.HasPrefix(kept, "4:") || !strings.Contains(log.String(), "msg=\"audit log\" anchor=") {
 		t.Errorf("the anchor is %q, the log %s", kept, log.String())
 	}
 }

@@ -72,7 +72,7 @@ func TestVerifyProvesTheAuditLog(t *testing.T) {
 	d := newStoredHarness(t)
 	d.add("a")
 	path := d.db + database.KeySuffix
-	if status, out := d.typed("", "verify"); status != statusDone || !strings.Contains(out, "ok: audit log: 1 lines") {
+	if status, out := d.typed("", "verify"); status != statusDone || !strings.Contains(out, "ok: audit log: 2 lines") {
 		t.Errorf("status %d, %s", status, out)
 	}
 	for _, file := range []string{"", seal.NewKey().Text()} {

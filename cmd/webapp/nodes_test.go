@@ -20,8 +20,11 @@ import (
 
 	"github.com/pquerna/otp/totp"
 
+	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/seal"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
+	"rebatedesk/store/identity"
 	"rebatedesk/store/storetest"
 )
 
@@ -242,7 +245,12 @@ func TestFormsChangeTheNode(t *testing.T) {
 
 	// A form that waits for a proof: asked for by one node, accepted by the other, and the proof
 	// counts on both.
-	storetest.Run(t, place, `UPDATE sessions SET proved_ms = NULL`)
+	signing := storetest.OpenAt(t, place, store.Options{AuditKey: key.Derive(database.AuditLabel)})
+	sessions, err := identity.Sessions(t.Context(), signing, "ann")
+	if err != nil || len(sessions) != 1 {
+		t.Fatalf("%d sessions (%v)", len(sessions), err)
+	}
+	storetest.Done(t, identity.NoteProof(t.Context(), signing, audit.Line{}, sessions[0].Session.ID, 1))
 	add := func(page, name string, status int) string {
 		t.Helper()
 		return b.send(page, "/settings/users", status, "name", name, "role", "viewer", "password", password, "repeated", password)

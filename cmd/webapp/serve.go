@@ -72,11 +72,11 @@ func (p *program) serve(ctx context.Context, cfg config.Config, st *store.Store,
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(garbage)
 	}
-	key, err := database.EnsureKey(ctx, cfg, st, p.stderr)
-	if err != nil {
+	if err := database.WarnWithoutAnchor(ctx, cfg, st, log); err != nil {
 		return err
 	}
-	if err := database.WarnWithoutAnchor(ctx, cfg, st, log); err != nil {
+	key, err := database.EnsureKey(ctx, cfg, st, p.stderr)
+	if err != nil {
 		return err
 	}
 	service := newAccess(cfg, st, key, log, isDemo)

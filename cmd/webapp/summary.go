@@ -78,7 +78,7 @@ func (p *program) withMail(ctx context.Context, changes bool, f func(summaryWork
 	}
 	return p.withStore(ctx, need, database.OpenExisting, func(o opened) error {
 		key, _, err := database.FindKey(o.cfg)
-		if err != nil {
+		if err := errors.Join(err, database.UseKeyAtHand(ctx, o.cfg, o.store)); err != nil {
 			return err
 		}
 		return work(o, key)

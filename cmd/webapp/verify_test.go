@@ -17,7 +17,7 @@ func TestVerify(t *testing.T) {
 	t.Parallel()
 	d := readOnly(t)
 	status, stdout, stderr := d.run(t.Context(), nil, "verify")
-	if status != statusDone || stderr != "" || strings.Count(stdout, "\n") != 13 || strings.Count(stdout, "ok: ") != 13 {
+	if status != statusDone || stderr != "" || strings.Count(stdout, "\n") != 14 || strings.Count(stdout, "ok: ") != 14 {
 		t.Fatalf("status %d, stdout %q, stderr %q", status, stdout, stderr)
 	}
 }
@@ -40,7 +40,7 @@ func TestVerifyFindsFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	status, stdout, stderr := webapp(t.Context(), "verify", "--db="+path)
-	if status != statusFailed || strings.Count(stdout, "ok: ") != 12 || strings.Contains(stdout, "ok: coverage") {
+	if status != statusFailed || strings.Count(stdout, "ok: ") != 13 || strings.Contains(stdout, "ok: coverage") {
 		t.Errorf("status %d, stdout %q", status, stdout)
 	}
 	for _, words := range []string{"webapp: coverage: ", "webapp: coverage: what to do: "} {

@@ -36,7 +36,7 @@ var params = []param{
 	filter("symbol", maxText, func(q *Query) *string { return &q.Symbol }, readSymbol),
 	filter("source", maxText, func(q *Query) *affiliate.Source { return &q.Source }, readSource),
 	filter("code", maxChoices, func(q *Query) *string { return &q.Code }, anyText[string]),
-	filter("segment", maxText, func(q *Query) *string { return &q.Segment }, anyText[string]),
+	filter("segment", maxSegment, func(q *Query) *string { return &q.Segment }, anyText[string]),
 	filter("q", maxText, func(q *Query) *string { return &q.Text }, anyText[string]),
 	notFilter(filter("by", maxText, func(q *Query) *string { return &q.By }, oneOf(func(b Basis) []string { return b.By }))),
 	notFilter(filter("metric", maxText, func(q *Query) *string { return &q.Metric }, oneOf(func(b Basis) []string { return b.Metrics }))),

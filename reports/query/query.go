@@ -174,6 +174,7 @@ const (
 	MaxPage    = 1_000_000_000
 	maxDays    = 3660 // a page may have a line for each day
 	maxText    = 100
+	maxSegment = 150  // the name of one may end with that of a user
 	maxChoices = 1000 // for a filter that takes several values
 )
 

@@ -2,6 +2,8 @@ package identity
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 
 	"rebatedesk/store"
@@ -21,9 +23,25 @@ func UseTOTPStep(ctx context.Context, s *store.Store, user, step int64) (fresh b
 }
 
 // UseRecoveryCode uses up a user's recovery code, found by its hash. It returns false if
-// the code does not exist or was already used.
+// the code does not exist or was already used, and a *[ForgedError] if it was forged.
 func UseRecoveryCode(ctx context.Context, s *store.Store, user int64, hash []byte) (fresh bool, err error) {
 	err = s.UpdateQuietly(ctx, func(tx *store.Tx) error {
+		if s.AuditKey() == nil {
+			return store.ErrNoAuditKey
+		}
+		c := recoveryCode{user: user, hash: hash}
+		var name string
+		err := tx.QueryRowContext(ctx, `
+			SELECT c.mac, u.name FROM recovery_codes c JOIN users u ON u.id = c.user_id WHERE c.user_id = ? AND c.hash = ?`, user, hash).Scan(&c.mac, &name)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := c.authentic(s.AuditKey(), name); err != nil {
+			return err
+		}
 		fresh, err = store.Changed(tx.ExecContext(ctx, `DELETE FROM recovery_codes WHERE user_id = ? AND hash = ?`, user, hash))
 		return err
 	})

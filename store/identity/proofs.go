@@ -22,10 +22,17 @@ func Proof(ctx context.Context, s *store.Store, session int64) (at affiliate.Mil
 }
 
 // NoteProof stores that the user of a session has proved to be present, with a line in the
-// audit log.
+// audit log. A session that has ended is a *RuleError that is Missing.
 func NoteProof(ctx context.Context, s *store.Store, by audit.Line, session int64, at affiliate.Millis) error {
 	err := s.UpdateAside(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
-		if _, err := tx.ExecContext(ctx, `UPDATE sessions SET proved_ms = ? WHERE id = ?`, at, session); err != nil {
+		x, err := sessionWhere(ctx, s.AuditKey(), tx, `s.id = ?`, session)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE sessions SET proved_ms = ? WHERE id = ?`, at, x.Session.ID); err != nil {
+			return err
+		}
+		if err := signSession(ctx, tx, x.Session.ID); err != nil {
 			return err
 		}
 		return audit.Append(ctx, s, tx, stamp, by)

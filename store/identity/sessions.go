@@ -22,6 +22,9 @@ type Session struct {
 	Address string
 	Created affiliate.Millis // of the sign-in
 	Seen    affiliate.Millis
+
+	proved affiliate.Millis // when the user last proved to be present
+	mac    []byte
 }
 
 // SessionUser is a session with its user.
@@ -75,11 +78,15 @@ func OpenSession(ctx context.Context, s *store.Store, by audit.Line, o Opening) 
 		if err := o.prepare(ctx, tx, &by, stamp); err != nil {
 			return err
 		}
-		err := tx.QueryRowContext(ctx, `
+		id = store.RandomID()
+		_, err := tx.ExecContext(ctx, `
 			INSERT INTO sessions (id, hash, user_id, whole, agent, address, created_ms, seen_ms, proved_ms)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-			store.RandomID(), o.Hash, o.UserID, o.Whole, o.Agent, o.Address, o.Session.Created, o.Session.Created, o.proved()).Scan(&id)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			id, o.Hash, o.UserID, o.Whole, o.Agent, o.Address, o.Session.Created, o.Session.Created, o.provedAt())
 		if err != nil {
+			return err
+		}
+		if err := signSession(ctx, tx, id); err != nil {
 			return err
 		}
 		if o.Whole {
@@ -101,8 +108,8 @@ func OpenSession(ctx context.Context, s *store.Store, by audit.Line, o Opening) 
 	return id, nil
 }
 
-// proved returns when the user proved to be present, NULL if not.
-func (o Opening) proved() any {
+// provedAt returns when the user proved to be present, NULL if not.
+func (o Opening) provedAt() any {
 	if !o.Proves {
 		return nil
 	}
@@ -123,7 +130,7 @@ func (o Opening) endOldest(ctx context.Context, tx *store.Tx, by *audit.Line) er
 
 // holds refuses a sign-in that was checked against outdated credentials of the user.
 func (o Opening) holds(ctx context.Context, tx *store.Tx) error {
-	now, err := userWhere(ctx, tx, `u.id = ?`, o.UserID)
+	now, err := userWhere(ctx, tx.Store().AuditKey(), tx, `u.id = ?`, o.UserID)
 	if err != nil {
 		return err
 	}
@@ -161,6 +168,11 @@ func (o Opening) prepare(ctx context.Context, tx *store.Tx, by *audit.Line, stam
 			}
 		}
 	}
+	if o.Password != "" || o.TOTP != nil {
+		if _, err := signUser(ctx, tx, o.UserID, stamp); err != nil {
+			return err
+		}
+	}
 	if o.Alone {
 		if err := endSessions(ctx, tx, o.UserID); err != nil {
 			return err
@@ -181,7 +193,9 @@ func (o Opening) setTOTP(ctx context.Context, tx *store.Tx) error {
 		return err
 	}
 	for _, hash := range o.Recovery {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO recovery_codes (user_id, hash) VALUES (?, ?)`, o.UserID, hash); err != nil {
+		code := recoveryCode{user: o.UserID, hash: hash}
+		_, err := tx.ExecContext(ctx, `INSERT INTO recovery_codes (user_id, hash, mac) VALUES (?, ?, ?)`, o.UserID, hash, code.code(tx.Store().AuditKey()))
+		if err != nil {
 			return err
 		}
 	}
@@ -231,18 +245,38 @@ func KnownDevice(ctx context.Context, s *store.Store, user int64, hash []byte) (
 	return known, nil
 }
 
-const sessionColumns = `s.id, s.hash, s.user_id, s.whole, s.agent, s.address, s.created_ms, s.seen_ms`
+const sessionColumns = `s.id, s.hash, s.user_id, s.whole, s.agent, s.address, s.created_ms, s.seen_ms, s.proved_ms, s.mac`
 
 func (x *SessionUser) columns() []any {
-	return append([]any{&x.Session.ID, &x.Hash, &x.UserID, &x.Whole, &x.Agent, &x.Address, &x.Session.Created, &x.Seen}, x.User.columns()...)
+	return append([]any{&x.Session.ID, &x.Hash, &x.UserID, &x.Whole, &x.Agent, &x.Address, &x.Session.Created, &x.Seen, &x.proved, &x.Session.mac}, x.User.columns()...)
 }
 
 // SessionByHash finds a session of a user who is not disabled. One that does not exist is a
-// *RuleError that is Missing. It does not wait for a writer.
-func SessionByHash(ctx context.Context, s *store.Store, hash []byte) (x SessionUser, err error) {
-	err = s.Readers().QueryRowContext(ctx, `
+// *RuleError that is Missing, and so is one that was forged, a *[ForgedError]. It does not wait for a
+// writer.
+func SessionByHash(ctx context.Context, s *store.Store, hash []byte) (SessionUser, error) {
+	return sessionWhere(ctx, s.AuditKey(), s.Readers(), `s.hash = ? AND u.disabled_ms IS NULL`, hash)
+}
+
+// sessionWhere finds a session that this program wrote, of a user that it wrote.
+func sessionWhere(ctx context.Context, key []byte, from store.Asker, condition string, arg any) (x SessionUser, err error) {
+	if key == nil {
+		return x, store.ErrNoAuditKey
+	}
+	if x, err = readSession(ctx, from, condition, arg); err != nil {
+		return x, err
+	}
+	if err = x.User.authentic(key); err == nil {
+		err = x.authentic(key)
+	}
+	return x, err
+}
+
+// readSession finds a session, whoever wrote it.
+func readSession(ctx context.Context, from store.Asker, condition string, arg any) (x SessionUser, err error) {
+	err = from.QueryRowContext(ctx, `
 		SELECT `+sessionColumns+`, `+userColumns+` FROM sessions s JOIN users u ON u.id = s.user_id
-		WHERE s.hash = ? AND u.disabled_ms IS NULL`, hash).Scan(x.columns()...)
+		WHERE `+condition, arg).Scan(x.columns()...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return x, &store.RuleError{Problem: "The session has ended.", Missing: true}
 	}

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
@@ -28,6 +29,8 @@ type Token struct {
 	Address string           // of that use
 	Revoked affiliate.Millis // known: it no longer works
 	Expires affiliate.Millis // it works until then; unknown: forever
+
+	hash, mac []byte
 }
 
 // TokenUser is a token with its user.
@@ -36,11 +39,11 @@ type TokenUser struct {
 	User
 }
 
-const tokenColumns = `t.id, t.user_id, t.name, t.scopes, t.created_ms, t.used_ms, t.address, t.revoked_ms, t.expires_ms`
+const tokenColumns = `t.id, t.user_id, t.name, t.scopes, t.created_ms, t.used_ms, t.address, t.revoked_ms, t.expires_ms, t.hash, t.mac`
 
 func (x *TokenUser) columns() []any {
 	t := &x.Token
-	return append([]any{&t.ID, &t.UserID, &t.Name, &t.Scopes, &t.Created, &t.Used, &t.Address, &t.Revoked, &t.Expires}, x.User.columns()...)
+	return append([]any{&t.ID, &t.UserID, &t.Name, &t.Scopes, &t.Created, &t.Used, &t.Address, &t.Revoked, &t.Expires, &t.hash, &t.mac}, x.User.columns()...)
 }
 
 // AddToken stores a token of a user, its Name, Scopes and Expires and the hash of its text,
@@ -50,7 +53,7 @@ func AddToken(ctx context.Context, s *store.Store, by audit.Line, user string, t
 		return added, err
 	}
 	err = s.UpdateAside(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
-		u, err := userWhere(ctx, tx, `u.folded = ?`, affiliate.Folded(user))
+		u, err := userWhere(ctx, s.AuditKey(), tx, `u.folded = ?`, affiliate.Folded(user))
 		if err != nil {
 			return err
 		}
@@ -61,10 +64,16 @@ func AddToken(ctx context.Context, s *store.Store, by audit.Line, user string, t
 		if err := t.checkPlace(ctx, tx); err != nil {
 			return err
 		}
-		err = tx.QueryRowContext(ctx, `
-			INSERT INTO tokens (hash, user_id, name, scopes, created_ms, expires_ms) VALUES (?, ?, ?, ?, ?, ?) RETURNING id`,
-			hash, t.UserID, t.Name, t.Scopes, t.Created, store.Opt(&t.Expires)).Scan(&t.ID)
+		if t.ID, err = store.ShortID(ctx, tx, "tokens"); err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `
+			INSERT INTO tokens (id, hash, user_id, name, scopes, created_ms, expires_ms) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+			t.ID, hash, t.UserID, t.Name, t.Scopes, t.Created, store.Opt(&t.Expires))
 		if err != nil {
+			return err
+		}
+		if err := signToken(ctx, tx, t.ID); err != nil {
 			return err
 		}
 		added = TokenUser{t, u}
@@ -104,19 +113,29 @@ func (t Token) checkPlace(ctx context.Context, tx *store.Tx) error {
 }
 
 // TokenByHash finds a token that was not revoked, of a user who is not disabled; it may
-// have expired. One that does not exist is a *RuleError that is Missing. It does not wait
-// for a writer.
-func TokenByHash(ctx context.Context, s *store.Store, hash []byte) (TokenUser, error) {
-	return tokenWhere(ctx, s.Readers(), `t.hash = ? AND t.revoked_ms IS NULL AND u.disabled_ms IS NULL`, hash)
+// have expired. One that does not exist is a *RuleError that is Missing, and so is one that was
+// forged, a *[ForgedError]. It does not wait for a writer.
+func TokenByHash(ctx context.Context, s *store.Store, hash []byte) (x TokenUser, err error) {
+	if s.AuditKey() == nil {
+		return x, store.ErrNoAuditKey
+	}
+	if x, err = readToken(ctx, s.Readers(), `t.hash = ? AND t.revoked_ms IS NULL AND u.disabled_ms IS NULL`, hash); err != nil {
+		return x, err
+	}
+	if err = x.User.authentic(s.AuditKey()); err == nil {
+		err = x.authentic(s.AuditKey())
+	}
+	return x, err
 }
 
 // TokenByID finds a token whether it works or not. One that does not exist is a *RuleError
 // that is Missing.
 func TokenByID(ctx context.Context, s *store.Store, id int64) (TokenUser, error) {
-	return tokenWhere(ctx, s.Readers(), `t.id = ?`, id)
+	return readToken(ctx, s.Readers(), `t.id = ?`, id)
 }
 
-func tokenWhere(ctx context.Context, from store.Asker, condition string, arg any) (x TokenUser, err error) {
+// readToken finds a token, whoever wrote it.
+func readToken(ctx context.Context, from store.Asker, condition string, arg any) (x TokenUser, err error) {
 	err = from.QueryRowContext(ctx, `
 		SELECT `+tokenColumns+`, `+userColumns+` FROM tokens t JOIN users u ON u.id = t.user_id
 		WHERE `+condition, arg).Scan(x.columns()...)
@@ -133,7 +152,7 @@ func tokenWhere(ctx context.Context, from store.Asker, condition string, arg any
 func Tokens(ctx context.Context, s *store.Store, user string) ([]TokenUser, error) {
 	rows, err := s.Readers().QueryContext(ctx, `
 		SELECT `+tokenColumns+`, `+userColumns+` FROM tokens t JOIN users u ON u.id = t.user_id
-		WHERE ? = '' OR u.folded = ? ORDER BY t.id DESC`, user, affiliate.Folded(user))
+		WHERE ? = '' OR u.folded = ? ORDER BY t.created_ms DESC, t.id DESC`, user, affiliate.Folded(user))
 	if err != nil {
 		return nil, fmt.Errorf("reading tokens: %w", err)
 	}
@@ -153,11 +172,11 @@ func Tokens(ctx context.Context, s *store.Store, user string) ([]TokenUser, erro
 // no line to the audit log; one that never existed is a *RuleError.
 func RevokeToken(ctx context.Context, s *store.Store, by audit.Line, id int64) error {
 	err := s.UpdateAside(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
-		t, err := tokenWhere(ctx, tx, `t.id = ?`, id)
+		t, err := readToken(ctx, tx, `t.id = ?`, id)
 		if err != nil || t.Revoked.Known() {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE tokens SET revoked_ms = ? WHERE id = ?`, stamp, id); err != nil {
+		if _, err := tx.ExecContext(ctx, `UPDATE tokens SET revoked_ms = ?, mac = NULL WHERE id = ?`, stamp, id); err != nil {
 			return err
 		}
 		by.Object, by.Detail = t.User.Name, t.Token.Name
@@ -169,11 +188,15 @@ func RevokeToken(ctx context.Context, s *store.Store, by audit.Line, id int64) e
 	return nil
 }
 
+// TokensEnded comes before the number of tokens that a change ended, in the detail of its line in the
+// audit log.
+const TokensEnded = "API tokens ended: "
+
 // endTokens ends all tokens of a user for good, and notes their number in the line of the
 // audit log.
 func endTokens(ctx context.Context, tx *store.Tx, by *audit.Line, user int64, stamp affiliate.Millis) error {
 	result, err := tx.ExecContext(ctx, `
-		UPDATE tokens SET revoked_ms = ? WHERE user_id = ? AND revoked_ms IS NULL AND (expires_ms IS NULL OR expires_ms > ?)`, stamp, user, stamp)
+		UPDATE tokens SET revoked_ms = ?, mac = NULL WHERE user_id = ? AND revoked_ms IS NULL AND (expires_ms IS NULL OR expires_ms > ?)`, stamp, user, stamp)
 	if err != nil {
 		return err
 	}
@@ -184,6 +207,6 @@ func endTokens(ctx context.Context, tx *store.Tx, by *audit.Line, user int64, st
 	if by.Detail != "" {
 		by.Detail += "; "
 	}
-	by.Detail += fmt.Sprintf("API tokens ended: %d", n)
+	by.Detail += TokensEnded + strconv.FormatInt(n, 10)
 	return nil
 }

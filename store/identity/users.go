@@ -28,17 +28,20 @@ type User struct {
 	Disabled     affiliate.Millis // known: the user has been disabled since
 	Updated      affiliate.Millis // time of an admin's last change; identifies the version
 	Bound        affiliate.Bound  // to whom the user is bound
+	Changed      affiliate.Millis // stamp of the newest change of what gives the user its rights
+
+	mac []byte
 }
 
 // adminRole is the role that at least one enabled user must keep.
 const adminRole = "admin"
 
 const userColumns = `u.id, u.name, u.role, u.password, u.long_password, u.totp, u.totp_step,
-	(SELECT count(*) FROM recovery_codes c WHERE c.user_id = u.id), u.created_ms, u.signed_in_ms, u.disabled_ms, u.updated_ms, u.bound`
+	(SELECT count(*) FROM recovery_codes c WHERE c.user_id = u.id), u.created_ms, u.signed_in_ms, u.disabled_ms, u.updated_ms, u.bound, u.changed_ms, u.mac`
 
 func (u *User) columns() []any {
 	return []any{&u.ID, &u.Name, &u.Role, &u.Password, &u.LongPassword, &u.TOTP, &u.TOTPStep,
-		&u.Recovery, &u.Created, &u.SignedIn, &u.Disabled, &u.Updated, (*boundText)(&u.Bound)}
+		&u.Recovery, &u.Created, &u.SignedIn, &u.Disabled, &u.Updated, (*boundText)(&u.Bound), &u.Changed, &u.mac}
 }
 
 // boundText reads what a user is bound to.
@@ -55,22 +58,32 @@ func (b *boundText) Scan(value any) error {
 }
 
 // UserNamed finds a user by name, ignoring letter case. A user who does not exist is a
-// *RuleError that is Missing.
+// *RuleError that is Missing, and so is one whose row was forged, a *[ForgedError]: without an audit
+// key, see [store.Store.UseAuditKey], that is not known.
 func UserNamed(ctx context.Context, s *store.Store, name string) (User, error) {
 	if strings.ContainsRune(name, 0) { // no name has it, and PostgreSQL refuses the question
 		return User{}, errNoUser
 	}
-	return userWhere(ctx, s.Readers(), `u.folded = ?`, affiliate.Folded(name))
+	return userWhere(ctx, s.AuditKey(), s.Readers(), `u.folded = ?`, affiliate.Folded(name))
 }
 
 // UserByID finds a user by ID, with the errors of [UserNamed].
 func UserByID(ctx context.Context, s *store.Store, id int64) (User, error) {
-	return userWhere(ctx, s.Readers(), `u.id = ?`, id)
+	return userWhere(ctx, s.AuditKey(), s.Readers(), `u.id = ?`, id)
 }
 
 var errNoUser = &store.RuleError{Problem: "There is no such user.", Missing: true}
 
-func userWhere(ctx context.Context, from store.Asker, condition string, arg any) (u User, err error) {
+// userWhere finds a user that this program wrote.
+func userWhere(ctx context.Context, key []byte, from store.Asker, condition string, arg any) (u User, err error) {
+	if u, err = readUser(ctx, from, condition, arg); err == nil && key != nil {
+		err = u.authentic(key)
+	}
+	return u, err
+}
+
+// readUser finds a user, whoever wrote it.
+func readUser(ctx context.Context, from store.Asker, condition string, arg any) (u User, err error) {
 	err = from.QueryRowContext(ctx, `SELECT `+userColumns+` FROM users u WHERE `+condition, arg).Scan(u.columns()...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return u, errNoUser
@@ -82,8 +95,11 @@ func userWhere(ctx context.Context, from store.Asker, condition string, arg any)
 }
 
 // Users lists all users by name.
-func Users(ctx context.Context, s *store.Store) ([]User, error) {
-	rows, err := s.Readers().QueryContext(ctx, `SELECT `+userColumns+` FROM users u ORDER BY u.folded`)
+func Users(ctx context.Context, s *store.Store) ([]User, error) { return UsersIn(ctx, s.Readers()) }
+
+// UsersIn lists all users of a state by name, whoever wrote them.
+func UsersIn(ctx context.Context, from store.Asker) ([]User, error) {
+	rows, err := from.QueryContext(ctx, `SELECT `+userColumns+` FROM users u ORDER BY u.folded`)
 	if err != nil {
 		return nil, fmt.Errorf("reading users: %w", err)
 	}
@@ -122,10 +138,14 @@ func AddUser(ctx context.Context, s *store.Store, by audit.Line, u User, first b
 		case taken:
 			return store.Refuse("There is a user called “%s” already.", u.Name)
 		}
-		_, err = tx.ExecContext(ctx, `
-			INSERT INTO users (name, folded, role, password, long_password, created_ms, updated_ms) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-			u.Name, affiliate.Folded(u.Name), u.Role, u.Password, u.LongPassword, stamp, stamp)
+		var id int64
+		err = tx.QueryRowContext(ctx, `
+			INSERT INTO users (name, folded, role, password, long_password, created_ms, updated_ms) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+			u.Name, affiliate.Folded(u.Name), u.Role, u.Password, u.LongPassword, stamp, stamp).Scan(&id)
 		if err != nil {
+			return err
+		}
+		if _, err := signUser(ctx, tx, id, stamp); err != nil {
 			return err
 		}
 		by.Object = u.Name
@@ -172,9 +192,10 @@ func BoundWords(b affiliate.Bound) string {
 }
 
 // SetPassword gives a user another password and ends all the user's sessions and tokens.
-// The user's known browsers are forgotten.
+// The user's known browsers are forgotten. It puts right a row that was forged, if everything but the
+// password is as the audit log says.
 func SetPassword(ctx context.Context, s *store.Store, by audit.Line, name string, seen affiliate.Millis, password string, long bool) error {
-	return changeUser(ctx, s, by, name, seen, func(tx *store.Tx, u User, by *audit.Line, stamp affiliate.Millis) error {
+	return changeUserIf(ctx, s, by, name, seen, logged, func(tx *store.Tx, u User, by *audit.Line, stamp affiliate.Millis) error {
 		return setPassword(ctx, tx, by, u.ID, password, long, stamp)
 	})
 }
@@ -238,10 +259,24 @@ func ResetTOTP(ctx context.Context, s *store.Store, by audit.Line, name string, 
 // user in another version than the one seen. A user who does not exist is a *RuleError that
 // is Missing.
 func changeUser(ctx context.Context, s *store.Store, by audit.Line, name string, seen affiliate.Millis, change func(*store.Tx, User, *audit.Line, affiliate.Millis) error) error {
+	return changeUserIf(ctx, s, by, name, seen, func(_ context.Context, _ *store.Tx, _ User, forged error) error { return forged }, change)
+}
+
+// changeUserIf is [changeUser] where forgive decides about a row that was forged: it would be signed
+// with whatever somebody wrote into it.
+func changeUserIf(ctx context.Context, s *store.Store, by audit.Line, name string, seen affiliate.Millis, forgive func(context.Context, *store.Tx, User, error) error, change func(*store.Tx, User, *audit.Line, affiliate.Millis) error) error {
 	return changeUsers(ctx, s, "changing a user", func(tx *store.Tx, stamp affiliate.Millis) error {
-		u, err := userWhere(ctx, tx, `u.folded = ?`, affiliate.Folded(name))
+		u, err := readUser(ctx, tx, `u.folded = ?`, affiliate.Folded(name))
 		if err != nil {
 			return err
+		}
+		if s.AuditKey() == nil {
+			return store.ErrNoAuditKey
+		}
+		if forged := u.authentic(s.AuditKey()); forged != nil {
+			if err := forgive(ctx, tx, u, forged); err != nil {
+				return err
+			}
 		}
 		if err := store.SameVersion("user", seen, u.Updated); err != nil {
 			return err
@@ -254,6 +289,9 @@ func changeUser(ctx context.Context, s *store.Store, by audit.Line, name string,
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `UPDATE users SET updated_ms = ? WHERE id = ?`, stamp, u.ID); err != nil {
+			return err
+		}
+		if _, err := signUser(ctx, tx, u.ID, stamp); err != nil {
 			return err
 		}
 		after, err := admins(ctx, tx)

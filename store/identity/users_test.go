@@ -17,7 +17,7 @@ import (
 func withUser(t *testing.T) (*store.Store, identity.User) {
 	t.Helper()
 	s := storetest.Open(t, store.Options{AuditKey: storetest.AuditKey})
-	storetest.Done(t, identity.AddUser(context.Background(), s, audit.Line{Action: "user added"}, identity.User{Name: "Ann", Role: "viewer", Password: "hash"}, true))
+	storetest.Done(t, identity.AddUser(context.Background(), s, audit.Line{Action: "user added", Detail: "viewer"}, identity.User{Name: "Ann", Role: "viewer", Password: "hash"}, true))
 	u, err := identity.UserNamed(context.Background(), s, "aNN")
 	storetest.Done(t, err)
 	return s, u
@@ -114,6 +114,13 @@ func TestTokensAreBounded(t *testing.T) {
 		storetest.Done(t, add(i))
 	}
 	storetest.Broken(t, add(1000))
-	storetest.Done(t, identity.RevokeToken(ctx, s, audit.Line{}, 7))
+	list, err := identity.Tokens(ctx, s, "ann")
+	storetest.Done(t, err)
+	for i, token := range list { // newest first
+		if want := fmt.Sprint("token ", identity.MaxTokens-1-i); token.Token.Name != want || token.Token.ID < 1e8 || token.Token.ID >= 1e9 {
+			t.Errorf("%q with the number %d, want %q with nine digits", token.Token.Name, token.Token.ID, want)
+		}
+	}
+	storetest.Done(t, identity.RevokeToken(ctx, s, audit.Line{}, list[7].Token.ID))
 	storetest.Done(t, add(1001))
 }

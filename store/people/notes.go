@@ -32,7 +32,7 @@ func Notes(ctx context.Context, r *store.Tx, account affiliate.Account, uid affi
 		SELECT n.id, a.name, n.uid, n.author, n.text, n.created_ms
 		FROM invitee_notes n JOIN accounts a ON a.id = n.account_id
 		WHERE a.name = ? AND n.uid = ? AND n.deleted_ms IS NULL
-		ORDER BY n.id DESC`, account, uid)
+		ORDER BY n.created_ms DESC, n.id DESC`, account, uid)
 	if err != nil {
 		return nil, fmt.Errorf("reading the notes of %s: %w", uid, err)
 	}
@@ -71,7 +71,7 @@ func WriteNote(ctx context.Context, tx *store.Tx, n Note, stamp affiliate.Millis
 	var newest, author string
 	err = tx.QueryRowContext(ctx, `
 		SELECT text, author FROM invitee_notes WHERE account_id = ? AND uid = ? AND deleted_ms IS NULL
-		ORDER BY id DESC LIMIT 1`, account, n.UID).Scan(&newest, &author)
+		ORDER BY created_ms DESC, id DESC LIMIT 1`, account, n.UID).Scan(&newest, &author)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
@@ -79,8 +79,8 @@ func WriteNote(ctx context.Context, tx *store.Tx, n Note, stamp affiliate.Millis
 		return nil
 	}
 	_, err = tx.ExecContext(ctx, `
-		INSERT INTO invitee_notes (account_id, uid, author, text, created_ms) VALUES (?, ?, ?, ?, ?)`,
-		account, n.UID, n.Author, text, stamp)
+		INSERT INTO invitee_notes (id, account_id, uid, author, text, created_ms) VALUES (?, ?, ?, ?, ?, ?)`,
+		store.RandomID(), account, n.UID, n.Author, text, stamp)
 	return err
 }
 
@@ -101,7 +101,7 @@ func NotesAt(ctx context.Context, r *store.Tx, of affiliate.Members, at affiliat
 		SELECT n.id, a.name, n.uid, n.author, n.text, n.created_ms
 		FROM invitee_notes n JOIN accounts a ON a.id = n.account_id
 		WHERE `+w.String()+`
-		ORDER BY n.id`, w.Args...)
+		ORDER BY n.created_ms, n.id`, w.Args...)
 	if err != nil {
 		return nil, fmt.Errorf("reading all notes: %w", err)
 	}

@@ -76,12 +76,12 @@ func TestDeletedNotesAreKept(t *testing.T) {
 		t.Fatal("a note was deleted through another invitee")
 	}
 	storetest.Done(t, people.DeleteNote(ctx, s, "main", "1", id))
-	kept, err := storetest.Lines(s, `SELECT text, deleted_ms IS NOT NULL FROM invitee_notes ORDER BY id`)
+	kept, err := storetest.Lines(s, `SELECT text, deleted_ms IS NOT NULL FROM invitee_notes ORDER BY created_ms`)
 	if want := []string{"one 0", "two 1"}; err != nil || !slices.Equal(kept, want) {
 		t.Errorf("the kept notes are %q, want %q (%v)", kept, want, err)
 	}
 	marks := func() []string {
-		lines, err := storetest.Lines(s, `SELECT deleted_ms FROM invitee_notes ORDER BY id`)
+		lines, err := storetest.Lines(s, `SELECT deleted_ms FROM invitee_notes ORDER BY created_ms`)
 		storetest.Done(t, err)
 		return lines
 	}

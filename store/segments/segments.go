@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
@@ -105,21 +106,26 @@ func membersIn(text string) (affiliate.Members, error) {
 }
 
 // AddSegment stores a new segment, together with its line of the audit log, and returns its id.
-// A name that is taken is a *store.RuleError. The caller has checked the definition.
-func AddSegment(ctx context.Context, st *store.Store, name, definition string, by audit.Line) (id int64, err error) {
-	if name, err = segmentName(name); err != nil {
+// A name that is taken is a *store.RuleError. The caller has checked the definition. own says that the
+// segment of the actor gets a name that nobody else's can have, see [ownName].
+func AddSegment(ctx context.Context, st *store.Store, name, definition string, own bool, by audit.Line) (id int64, err error) {
+	if name, err = segmentName(name, own, by.Actor); err != nil {
 		return 0, err
 	}
 	if err := shortEnough(definition); err != nil {
 		return 0, err
 	}
 	err = st.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
-		if err := freeName(ctx, tx, name, 0); err != nil {
+		if err := freeName(ctx, tx, name, 0, own); err != nil {
 			return err
 		}
 		list, err := SegmentNames(ctx, tx)
 		if err != nil {
 			return err
+		}
+		// How many others have made is not for one who may not see them.
+		if own {
+			list = slices.DeleteFunc(list, func(name string) bool { return !isOwn(name, by.Actor) })
 		}
 		if len(list) >= MostSegments {
 			return store.Refuse("There are %d segments, which is as many as there can be: remove one first.", MostSegments)
@@ -141,25 +147,31 @@ func AddSegment(ctx context.Context, st *store.Store, name, definition string, b
 
 // ChangeSegment gives a segment another name and definition, together with its line of the audit
 // log. Goals, mails and saved views that name it follow a new name. Equal ones change nothing. A
-// frozen segment keeps its members and takes the new definition when it is thawed. A segment that
+// frozen segment keeps its members and takes the new definition when it is thawed. own says of a new name
+// what it says in [AddSegment]. A segment that
 // is gone, or in another version than the one seen, is a *store.RuleError.
-func ChangeSegment(ctx context.Context, st *store.Store, id int64, seen affiliate.Millis, name, definition string, by audit.Line) error {
-	name, err := segmentName(name)
-	if err != nil {
-		return err
-	}
+func ChangeSegment(ctx context.Context, st *store.Store, id int64, seen affiliate.Millis, typed, definition string, own bool, by audit.Line) error {
 	if err := shortEnough(definition); err != nil {
 		return err
 	}
 	return update(ctx, st, id, func(tx *store.Tx, stamp affiliate.Millis, s Segment) error {
+		name := s.Name
+		if typed != name {
+			var err error
+			if name, err = segmentName(typed, own, by.Actor); err != nil {
+				return err
+			}
+		}
 		if s.Name == name && s.Definition == definition {
 			return nil
 		}
 		if err := store.SameVersion("segment", seen, s.Updated); err != nil {
 			return err
 		}
-		if err := freeName(ctx, tx, name, id); err != nil {
-			return err
+		if s.Name != name {
+			if err := freeName(ctx, tx, name, id, own); err != nil {
+				return err
+			}
 		}
 		_, err := tx.ExecContext(ctx, `UPDATE segments SET name = ?, folded = ?, definition = ?, updated_ms = ?, updated_by = ? WHERE id = ?`,
 			name, affiliate.Folded(name), definition, stamp, by.Actor, id)
@@ -301,8 +313,18 @@ func update(ctx context.Context, st *store.Store, id int64, change func(*store.T
 	return nil
 }
 
-// freeName refuses a name that another segment in use has.
-func freeName(ctx context.Context, tx *store.Tx, name string, id int64) error {
+// freeName refuses a name that another segment in use has, and the form of an own name to everybody but
+// its user.
+func freeName(ctx context.Context, tx *store.Tx, name string, id int64, own bool) error {
+	if maker, ok := makerIn(name); ok && !own {
+		var user bool
+		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM users WHERE folded = ?)`, affiliate.Folded(maker)).Scan(&user); err != nil {
+			return err
+		}
+		if user {
+			return &store.RuleError{Problem: fmt.Sprintf("Names that end with “(%s)” are for segments that “%[1]s” makes while bound: choose another name.", maker), Field: "name"}
+		}
+	}
 	var other string
 	err := tx.QueryRowContext(ctx, `SELECT s.name FROM segments s WHERE s.folded = ? AND s.removed_ms IS NULL AND s.id <> ?`, affiliate.Folded(name), id).Scan(&other)
 	switch {
@@ -311,24 +333,40 @@ func freeName(ctx context.Context, tx *store.Tx, name string, id int64) error {
 	case err != nil:
 		return err
 	}
-	return &NameTakenError{&store.RuleError{Problem: fmt.Sprintf("There is a segment called “%s” already: choose another name.", other), Field: "name"}}
+	return &store.RuleError{Problem: fmt.Sprintf("There is a segment called “%s” already: choose another name.", other), Field: "name"}
 }
 
-// NameTakenError is the *[store.RuleError] for a name that another segment in use has. Its text has the
-// name as that segment has it.
-type NameTakenError struct{ rule *store.RuleError }
-
-func (e *NameTakenError) Error() string { return e.rule.Error() }
-
-// Unwrap returns the rule.
-func (e *NameTakenError) Unwrap() error { return e.rule }
-
-func segmentName(name string) (string, error) {
+// segmentName returns a name as it is stored.
+func segmentName(name string, own bool, maker string) (string, error) {
+	if own && isOwn(name, maker) {
+		name = strings.TrimSuffix(name, ownEnd(maker))
+	}
 	name, err := store.CheckLabel("The name", name, MostSegmentName)
 	if err != nil {
 		return "", &store.RuleError{Problem: err.Error(), Field: "name"}
 	}
+	if own {
+		name = ownName(name, maker)
+	}
 	return name, nil
+}
+
+// ownName returns the name of a segment of a user who may not see all segments. Every name is unique, so
+// that filters, mails and goals name one segment; a user who tried names would learn which the segments
+// have that others made. Names of this form are nobody else's.
+func ownName(name, maker string) string { return name + ownEnd(maker) }
+
+func ownEnd(maker string) string { return " (" + maker + ")" }
+
+func isOwn(name, maker string) bool { return strings.HasSuffix(name, ownEnd(maker)) }
+
+// makerIn returns the user in a name that has the form of an own one.
+func makerIn(name string) (maker string, ok bool) {
+	at := strings.LastIndex(name, " (")
+	if at < 0 || !strings.HasSuffix(name, ")") {
+		return "", false
+	}
+	return name[at+len(" (") : len(name)-1], true
 }
 
 func shortEnough(definition string) error {

@@ -9,6 +9,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
+	"rebatedesk/store/identity"
 	"rebatedesk/store/records"
 )
 
@@ -104,13 +105,17 @@ func verifyContent(ctx context.Context, r *store.Tx, auditKey []byte, anchors []
 	if err != nil {
 		return err
 	}
+	signed, err := identity.VerifySigned(ctx, r, auditKey)
+	if err != nil {
+		return err
+	}
 	v.rollups.Seen = fmt.Sprintf("%d days in %s", v.days, v.zoneName)
 	v.coverage.Seen = fmt.Sprintf("%d days of streams", len(v.covered))
 	v.stamps.Seen = fmt.Sprintf("none after %s", v.lastWrite)
 	v.invitees.Seen = fmt.Sprintf("%d invitees and %d changes of them", len(v.listed), v.changes)
 	v.rates.Seen = fmt.Sprintf("%d samples of prices", v.samples)
 	v.amounts.Seen = fmt.Sprintf("%d commission records, %d sub-affiliate days, %d bills and %d transfers, closed ones included", v.records, v.subDays, v.bills, v.transfers)
-	for _, finding := range []store.VerifyResult{v.rollups, v.coverage, v.invitees, v.people, v.stamps, v.rates, v.amounts, v.answers, log, rights} {
+	for _, finding := range []store.VerifyResult{v.rollups, v.coverage, v.invitees, v.people, v.stamps, v.rates, v.amounts, v.answers, log, rights, signed} {
 		if !yield(finding, nil) {
 			return nil
 		}

@@ -3,6 +3,7 @@ package upkeep
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"rebatedesk/affiliate"
@@ -12,8 +13,8 @@ import (
 )
 
 // rights is the check that whatever gives somebody a right, or fixes figures, has the lines of the
-// audit log that it was written with. Passwords and their changes are not among them: the log does
-// not contain them.
+// audit log that it was written with. Passwords are not among them: the log does not contain them, see
+// [identity.VerifySigned].
 type rights struct {
 	*store.VerifyResult
 	r     *store.Tx
@@ -24,8 +25,7 @@ type rights struct {
 // log. Whether the log itself is authentic is another check.
 func verifyRights(ctx context.Context, r *store.Tx) (store.VerifyResult, error) {
 	v := rights{VerifyResult: &store.VerifyResult{Check: "rights", Remedy: "somebody changed the database behind this program's back: keep a copy of it as evidence, and restore the newest sound backup"}, r: r}
-	for _, action := range []string{"user added", "role changed", "bound", "user disabled", "user enabled", "authenticator set up", "authenticator reset",
-		"token created", "token revoked", "account added", "month closed", "month reopened", "signing key made"} {
+	for _, action := range []string{"role changed", "user disabled", "authenticator set up", "authenticator reset", "password set", "password changed", "token created", "token revoked", "account added", "month closed", "month reopened", "signing key made"} {
 		for line, err := range audit.AuditLines(ctx, r, audit.LogQuery{Action: action}) {
 			if err != nil {
 				return *v.VerifyResult, err
@@ -65,87 +65,18 @@ func (v *rights) written(action, object, detail string, at affiliate.Millis) (fo
 	return found
 }
 
-// lastUser is what the log says of a user.
-type lastUser struct {
-	role, bound   string
-	disabled      bool
-	authenticator bool
-}
-
-// known replays the lines about users, by folded name.
-func (v *rights) known() map[string]*lastUser {
-	all := map[string]*lastUser{}
-	last := func(l audit.Line) *lastUser {
-		name := affiliate.Folded(l.Object)
-		if all[name] == nil {
-			all[name] = &lastUser{bound: identity.BoundWords(affiliate.Bound{})}
-		}
-		return all[name]
-	}
-	// target is what follows "X to " in the detail of a change.
-	target := func(l audit.Line) string {
-		change, _, _ := strings.Cut(l.Detail, "; API tokens ended")
-		_, to, _ := strings.Cut(change, " to ")
-		return to
-	}
-	v.of("user added", func(l audit.Line) { last(l).role = l.Detail })
-	v.of("role changed", func(l audit.Line) { last(l).role = target(l) })
-	v.of("bound", func(l audit.Line) { last(l).bound = target(l) })
-	for _, pair := range []struct {
-		on, off string
-		at      func(*lastUser) *bool
-	}{
-		{"user disabled", "user enabled", func(u *lastUser) *bool { return &u.disabled }},
-		{"authenticator set up", "authenticator reset", func(u *lastUser) *bool { return &u.authenticator }},
-	} {
-		newest := map[*lastUser]int64{}
-		note := func(on bool) func(audit.Line) {
-			return func(l audit.Line) {
-				if u := last(l); l.Outcome == "" && l.ID > newest[u] {
-					newest[u], *pair.at(u) = l.ID, on
-				}
-			}
-		}
-		v.of(pair.on, note(true))
-		v.of(pair.off, note(false))
-	}
-	return all
-}
-
-func (v *rights) users(ctx context.Context) (n int, err error) {
-	known := v.known()
-	rows, err := v.r.QueryContext(ctx, `SELECT name, role, bound, disabled_ms IS NOT NULL, totp IS NOT NULL FROM users ORDER BY id`)
+func (v *rights) users(ctx context.Context) (int, error) {
+	logged, err := identity.LoggedUsers(ctx, v.r)
 	if err != nil {
 		return 0, err
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var name, role, bound string
-		var now lastUser
-		if err := rows.Scan(&name, &role, &bound, &now.disabled, &now.authenticator); err != nil {
-			return n, err
-		}
-		n++
-		said := known[affiliate.Folded(audit.CutText(name, 300))]
-		if said == nil {
-			v.Fault("no line says that the user %.60q was added", name)
-			continue
-		}
-		if said.role != role {
-			v.Fault("the user %.60q has the role %.20s, and the log says %.20s", name, role, said.role)
-		}
-		// A long list of bindings is cut off in the log.
-		if words := identity.BoundWords(affiliate.ParseBound(bound)); said.bound != words && !strings.HasSuffix(said.bound, "…") {
-			v.Fault("the user %.60q is bound to %.100s, and the log says %.100s", name, words, said.bound)
-		}
-		if said.disabled && !now.disabled {
-			v.Fault("the user %.60q was disabled, and no line says that somebody enabled it again", name)
-		}
-		if said.authenticator != now.authenticator {
-			v.Fault("no line says why the authenticator of the user %.60q is there or gone", name)
+	users, err := identity.UsersIn(ctx, v.r)
+	for _, u := range users {
+		for _, fault := range identity.Contradictions(logged, u) {
+			v.Fault("%s", fault)
 		}
 	}
-	return n, rows.Err()
+	return len(users), err
 }
 
 func (v *rights) tokens(ctx context.Context) (n int, err error) {
@@ -154,6 +85,11 @@ func (v *rights) tokens(ctx context.Context) (n int, err error) {
 		at         affiliate.Millis
 	}
 	revoked := map[revocation]bool{}
+	type ending struct {
+		user string // folded
+		at   affiliate.Millis
+	}
+	together := map[ending]int{} // tokens of a user that ended at once
 	rows, err := v.r.QueryContext(ctx, `
 		SELECT u.name, t.name, t.scopes, t.created_ms, coalesce(t.revoked_ms, 0), coalesce(t.expires_ms, 0) FROM tokens t JOIN users u ON u.id = t.user_id ORDER BY t.id`)
 	if err != nil {
@@ -169,6 +105,7 @@ func (v *rights) tokens(ctx context.Context) (n int, err error) {
 		n++
 		revoked[revocation{user, name, ended}] = true
 		until := identity.Token{Expires: expires}.Until()
+		together[ending{affiliate.Folded(user), ended}]++
 		if !v.written("token created", user, name+": "+scopes+", "+until, created) {
 			v.Fault("no line says that the token %.60q of %.60q was created at %s with these rights and %s", name, user, created, until)
 		}
@@ -178,6 +115,13 @@ func (v *rights) tokens(ctx context.Context) (n int, err error) {
 			v.Fault("the token %.60q of %.60q was revoked on %s, and is not now", l.Detail, l.Object, l.At)
 		}
 	})
+	for _, line := range v.lines {
+		_, rest, _ := strings.Cut(line.Detail, identity.TokensEnded)
+		count, _, _ := strings.Cut(rest, ";")
+		if n, err := strconv.Atoi(count); err == nil && together[ending{affiliate.Folded(line.Object), line.At}] < n {
+			v.Fault("%d API tokens of %.60q ended on %s, and some of them do not say so now", n, line.Object, line.At)
+		}
+	}
 	return n, rows.Err()
 }
 

@@ -118,7 +118,7 @@ func readActs(ctx context.Context, r *store.Tx, w store.Where) ([]Act, error) {
 		SELECT w.id, a.name, w.uid, w.kind, w.reasons, w.day, w.owner, w.actor, w.created_ms, w.undone_by, w.undone_ms
 		FROM worklist_acts w JOIN accounts a ON a.id = w.account_id
 		WHERE `+w.String()+`
-		ORDER BY w.id`, w.Args...)
+		ORDER BY w.created_ms, w.id`, w.Args...)
 }
 
 // coveredOf reads the column of the reasons: a line for each, as "silent 2026-09-01".
@@ -197,7 +197,12 @@ func DoWork(ctx context.Context, s *store.Store, work Work, today affiliate.Day,
 		if list := unseen(known, work.Seen, by.Actor); len(acts) > 0 && len(list) > 0 {
 			return &OvertakenError{Acts: list}
 		}
-		for _, a := range acts {
+		fresh := make([]int64, len(acts)) // in the order of the acts, which have one time
+		for i := range fresh {
+			fresh[i] = store.RandomID()
+		}
+		slices.Sort(fresh)
+		for i, a := range acts {
 			if id, again := repeated(known, a, by.Actor); again {
 				ids = append(ids, id)
 				continue
@@ -211,15 +216,14 @@ func DoWork(ctx context.Context, s *store.Store, work Work, today affiliate.Day,
 					continue
 				}
 			}
-			var id int64
-			err := tx.QueryRowContext(ctx, `
-				INSERT INTO worklist_acts (account_id, uid, kind, reasons, day, owner, actor, created_ms, undone_by)
-				VALUES (?, ?, ?, ?, ?, ?, ?, ?, '') RETURNING id`,
-				account, work.UID, a.Kind, coveredText(a.Reasons), store.Opt((*store.DayText)(&a.Day)), a.Owner, by.Actor, stamp).Scan(&id)
+			_, err := tx.ExecContext(ctx, `
+				INSERT INTO worklist_acts (id, account_id, uid, kind, reasons, day, owner, actor, created_ms, undone_by)
+				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, '')`,
+				fresh[i], account, work.UID, a.Kind, coveredText(a.Reasons), store.Opt((*store.DayText)(&a.Day)), a.Owner, by.Actor, stamp)
 			if err != nil {
 				return err
 			}
-			ids = append(ids, id)
+			ids = append(ids, fresh[i])
 			line := by
 			line.Action, line.Object, line.Detail = "worklist: "+string(a.Kind), objectOf(work.Account, work.UID), a.detail()
 			if err := audit.Append(ctx, s, tx, stamp, line); err != nil {

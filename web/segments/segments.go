@@ -126,6 +126,9 @@ func (s *Area) showForm(c *fiber.Ctx, view templates.SegmentForm, definition url
 		}
 	}
 	view.SegmentChoices, view.Token = draft.SegmentChoices, s.Token(c)
+	if s.IsBound(c) {
+		view.Maker = s.Who(c).User
+	}
 	title := "New segment"
 	if view.ID != 0 {
 		title = view.Name

@@ -880,7 +880,7 @@ func SegmentPage(p ui.Page, v SegmentForm) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.FieldOf(ui.Input{Form: "segment", Name: "name", Label: "Name", Needed: true, Hint: "Filters, mails and goals name the segment by it."}, v.Form).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.FieldOf(ui.Input{Form: "segment", Name: "name", Label: "Name", Needed: true, Hint: v.nameHint()}, v.Form).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

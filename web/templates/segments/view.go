@@ -111,6 +111,14 @@ type SegmentForm struct {
 	Members int    // as of now
 	Counted bool
 	Uses    stored.SegmentUses // what names it
+	Maker   string             // the bound user whose name a new one ends with; empty: it ends with none
+}
+
+func (v SegmentForm) nameHint() string {
+	if v.Maker == "" {
+		return "Filters, mails and goals name the segment by it."
+	}
+	return "Filters, mails and goals name the segment by it. “(" + v.Maker + ")” is added, since others may have given the same name."
 }
 
 func (v SegmentForm) title() string {

@@ -11,6 +11,8 @@ import (
 	"rebatedesk/cmd/webapp/internal/files"
 	"rebatedesk/seal"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
+	"rebatedesk/store/identity"
 )
 
 // KeySuffix is appended to the path of the database to name the file of the master
@@ -23,7 +25,8 @@ const AuditLabel = "audit log"
 // EnsureKey returns the master key of the settings or of the file next to the database, and
 // creates that file if neither exists. From then on the store signs its audit log with the
 // key. A database begun with a different key is a fault of the settings: its secrets could
-// not be opened.
+// not be opened. Users, sessions and tokens of an earlier version are signed with the key, once; that
+// they cannot be, because the audit log is not sound, is told.
 func EnsureKey(ctx context.Context, cfg config.Config, st *store.Store, told io.Writer) (seal.MasterKey, error) {
 	key, origin, err := FindKey(cfg)
 	if err == nil && !key.Given() {
@@ -37,6 +40,13 @@ func EnsureKey(ctx context.Context, cfg config.Config, st *store.Store, told io.
 		return seal.MasterKey{}, config.SettingFaults{{Setting: "MASTER_KEY", Origin: origin,
 			Wrong: fmt.Sprintf("is not the key that the database %s was begun with", cfg.DB),
 			Hint:  "give the key of then; a database that was restored from a backup needs the key of the time it was made"}}
+	}
+	if err != nil {
+		return key, err
+	}
+	err = identity.SignOnce(ctx, st, audit.Line{Via: "server"}, func() []audit.Anchor { return Anchors(cfg) })
+	if unsigned, ok := errors.AsType[*identity.UnsignedError](err); ok {
+		_, err = fmt.Fprintf(told, "webapp: %v; webapp verify tells more\n", unsigned)
 	}
 	return key, err
 }

@@ -1,0 +1,106 @@
+package identity_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/store"
+	"rebatedesk/store/audit"
+	"rebatedesk/store/identity"
+	"rebatedesk/store/storetest"
+)
+
+func write(t *testing.T, s *store.Store, statement string, args ...any) {
+	t.Helper()
+	_, err := s.Writer().ExecContext(context.Background(), statement, args...)
+	storetest.Done(t, err)
+}
+
+func isForged(err error) bool {
+	_, forged := errors.AsType[*identity.ForgedError](err)
+	rule, ok := errors.AsType[*store.RuleError](err)
+	return forged && ok && rule.Missing
+}
+
+// Every right of a user is in the code of its row, and a change of the user does not sign what somebody
+// wrote.
+func TestForgedUsers(t *testing.T) {
+	s, u := withUser(t)
+	ctx := context.Background()
+	for _, change := range []string{
+		`role = 'admin'`, `password = 'other'`, `long_password = 1 - long_password`, `totp = mac`, `disabled_ms = 5`, `bound = 'code x'`, `changed_ms = changed_ms + 1`, `mac = NULL`, `name = 'Eve'`,
+	} {
+		write(t, s, `UPDATE users SET `+change+` WHERE id = ?`, u.ID)
+		if _, err := identity.UserByID(ctx, s, u.ID); !isForged(err) {
+			t.Errorf("%s: %v", change, err)
+		}
+		if err := identity.BindUser(ctx, s, audit.Line{}, "Ann", store.AnyVersion, func(b affiliate.Bound) (affiliate.Bound, error) { return b, nil }); !isForged(err) {
+			t.Errorf("%s: a change signs it: %v", change, err)
+		}
+		write(t, s, `UPDATE users SET name = ?, role = ?, password = ?, long_password = ?, totp = NULL, disabled_ms = NULL, bound = '', changed_ms = ? WHERE id = ?`,
+			u.Name, u.Role, u.Password, u.LongPassword, u.Changed, u.ID)
+		if change == `mac = NULL` { // by a new password, since the rest is as the audit log says
+			storetest.Done(t, identity.SetPassword(ctx, s, audit.Line{Action: "password set"}, "Ann", store.AnyVersion, u.Password, u.LongPassword))
+		}
+		var err error
+		if u, err = identity.UserByID(ctx, s, u.ID); err != nil {
+			t.Fatalf("%s: undone: %v", change, err)
+		}
+	}
+}
+
+// A session from before a new password cannot be put back, even as it was.
+func TestSessionOfBeforeIsForged(t *testing.T) {
+	s, u := withUser(t)
+	ctx := context.Background()
+	id, err := identity.OpenSession(ctx, s, audit.Line{}, opening(u, "a", "d"))
+	storetest.Done(t, err)
+	var mac []byte
+	storetest.Done(t, s.Readers().QueryRowContext(ctx, `SELECT mac FROM sessions WHERE id = ?`, id).Scan(&mac))
+	x, err := identity.SessionByHash(ctx, s, []byte("a"))
+	storetest.Done(t, err)
+	put := func() {
+		write(t, s, `INSERT INTO sessions (id, hash, user_id, whole, agent, address, created_ms, seen_ms, mac) VALUES (?, ?, ?, ?, '', '', ?, ?, ?)`,
+			id, x.Hash, x.UserID, x.Whole, x.Session.Created, x.Seen, mac)
+	}
+	write(t, s, `DELETE FROM sessions`)
+	put()
+	if _, err := identity.SessionByHash(ctx, s, []byte("a")); err != nil {
+		t.Fatalf("the row as it was: %v", err)
+	}
+	storetest.Done(t, identity.SetPassword(ctx, s, audit.Line{}, "Ann", store.AnyVersion, "another hash", true))
+	put()
+	if _, err := identity.SessionByHash(ctx, s, []byte("a")); !isForged(err) {
+		t.Errorf("a session of before the new password: %v", err)
+	}
+	if err := identity.NoteProof(ctx, s, audit.Line{}, id, 7); !isForged(err) {
+		t.Errorf("a proof of presence signs it: %v", err)
+	}
+}
+
+// A recovery code that somebody wrote is none, and stays for the check.
+func TestForgedRecoveryCode(t *testing.T) {
+	s, u := withUser(t)
+	ctx := context.Background()
+	o := opening(u, "a", "d")
+	o.TOTP, o.Recovery = []byte("sealed"), [][]byte{[]byte("real")}
+	_, err := identity.OpenSession(ctx, s, audit.Line{Action: "authenticator set up", Object: "Ann"}, o)
+	storetest.Done(t, err)
+	write(t, s, `INSERT INTO recovery_codes (user_id, hash, mac) SELECT user_id, ?, mac FROM recovery_codes`, []byte("false"))
+	if fresh, err := identity.UseRecoveryCode(ctx, s, u.ID, []byte("false")); fresh || !isForged(err) {
+		t.Errorf("used: %v, %v", fresh, err)
+	}
+	r := storetest.Reader(t, s)
+	found, err := identity.VerifySigned(ctx, r, s.AuditKey())
+	storetest.Done(t, errors.Join(err, r.Close()))
+	if found.Count() != 1 || found.Faults[0] != `a recovery code of "Ann" was written or changed by somebody who does not have the master key` {
+		t.Errorf("found %q", found.Faults)
+	}
+	for _, want := range []bool{true, false} {
+		if fresh, err := identity.UseRecoveryCode(ctx, s, u.ID, []byte("real")); fresh != want || err != nil {
+			t.Errorf("the real one: %v, %v", fresh, err)
+		}
+	}
+}
