@@ -67,7 +67,7 @@ func (s ChannelDesk) AddChannel(ctx context.Context, n NewChannel, by audit.Line
 	if s.sealed == nil {
 		return "", errNoBox
 	}
-	target, err := n.check(ctx, s.private)
+	target, err := n.check(ctx, s.reach)
 	if err != nil {
 		return "", err
 	}
@@ -96,12 +96,12 @@ func (s ChannelDesk) AddChannel(ctx context.Context, n NewChannel, by audit.Line
 }
 
 // CheckChannel returns all reasons why a channel cannot be added: a *store.RuleError each, joined.
-func (n NewChannel) CheckChannel(ctx context.Context, private bool) error {
-	_, err := n.check(ctx, private)
+func (n NewChannel) CheckChannel(ctx context.Context, reach outbound.Reach) error {
+	_, err := n.check(ctx, reach)
 	return err
 }
 
-func (n NewChannel) check(ctx context.Context, private bool) (target channel.Receiver, err error) {
+func (n NewChannel) check(ctx context.Context, reach outbound.Reach) (target channel.Receiver, err error) {
 	var errs faults
 	if _, err := store.PlanName(n.Name); err != nil {
 		errs.join(err)
@@ -109,10 +109,10 @@ func (n NewChannel) check(ctx context.Context, private bool) (target channel.Rec
 	known := slices.Contains(channel.Media(), channel.Medium(n.Kind))
 	if !known {
 		errs.add("kind", "A channel is webhook, telegram, slack, discord or email, not “%s”.", mailer.Cut(affiliate.OneLine(n.Kind), 40))
-	} else if target, err = channel.ParseReceiver(channel.Medium(n.Kind), n.Address, private); err != nil {
+	} else if target, err = channel.ParseReceiver(channel.Medium(n.Kind), n.Address, reach); err != nil {
 		errs.add("address", "%s.", strings.TrimSuffix(capital(err.Error()), "."))
 	} else if n.Kind != string(channel.Email) {
-		if _, err := outbound.ResolveURL(ctx, strings.TrimSpace(n.Address), private); err != nil {
+		if _, err := reach.ResolveURL(ctx, strings.TrimSpace(n.Address)); err != nil {
 			errs.add("address", "The address cannot be used: %s.", err)
 		}
 	}
@@ -210,7 +210,7 @@ func (s ChannelDesk) target(c outbox.Channel) (target channel.Receiver, secrets 
 	if err != nil {
 		return target, nil, fmt.Errorf("the address of the channel %w: remove the channel and add it again", err)
 	}
-	if target, err = channel.ParseReceiver(channel.Medium(c.Kind), string(address), s.private); err != nil {
+	if target, err = channel.ParseReceiver(channel.Medium(c.Kind), string(address), s.reach); err != nil {
 		return target, nil, err
 	}
 	sealed := [][]byte{c.Secret}

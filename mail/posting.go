@@ -194,7 +194,7 @@ func (s ChannelDesk) follow(ctx context.Context, c outbox.Channel, chat string) 
 		return c, err
 	}
 	address := target.MovedTo(chat)
-	moved, err := channel.ParseReceiver(channel.Medium(c.Kind), address, s.private)
+	moved, err := channel.ParseReceiver(channel.Medium(c.Kind), address, s.reach)
 	if err != nil {
 		return c, err
 	}

@@ -295,6 +295,7 @@ var bad = map[string][]string{
 	"--db":                          badDatabases,
 	"--db-file":                     badPaths,
 	"--allow-private-urls":          {"maybe"},
+	"--allowed-hosts":               {"https://example.com", "*", "a,,b"},
 	"--timezone":                    {"Mars/Olympus", "Local"},
 	"--log-format":                  {"xml"},
 	"--log-level":                   {"loud"},
