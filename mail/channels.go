@@ -83,9 +83,9 @@ func (s ChannelDesk) AddChannel(ctx context.Context, n NewChannel, by audit.Line
 	}
 	c := outbox.Channel{Name: n.Name, Kind: n.Kind, Shown: target.Shown(), Events: n.Events, Owner: n.Owner}
 	_, err = outbox.AddChannel(ctx, s.store, c, func(id int64) (address, signing []byte) {
-		address = s.sealed.Seal([]byte(strings.TrimSpace(n.Address)), channelRow(id, "address"))
+		address = s.sealed.Seal([]byte(strings.TrimSpace(n.Address)), ChannelRow(id, "address"))
 		if secret != "" {
-			signing = s.sealed.Seal([]byte(secret), channelRow(id, "secret"))
+			signing = s.sealed.Seal([]byte(secret), ChannelRow(id, "secret"))
 		}
 		return address, signing
 	}, by)
@@ -139,8 +139,8 @@ func capital(text string) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// channelRow is the place for which a secret of a channel is sealed.
-func channelRow(id int64, column string) string {
+// ChannelRow is the place for which a secret of a channel is sealed.
+func ChannelRow(id int64, column string) string {
 	return seal.Row("channels", column, fmt.Sprint(id))
 }
 
@@ -194,7 +194,7 @@ func (s ChannelDesk) RotateChannel(ctx context.Context, c outbox.Channel, by aud
 	}
 	secret = channel.NewSecret()
 	// The secret before moves to another column and is still opened as one of this place.
-	signing := s.sealed.Seal([]byte(secret), channelRow(c.ID, "secret"))
+	signing := s.sealed.Seal([]byte(secret), ChannelRow(c.ID, "secret"))
 	if err := outbox.RotateChannel(ctx, s.store, c, signing, affiliate.MillisOf(s.now().Add(secretOverlap)), by); err != nil {
 		return "", err
 	}
@@ -206,7 +206,7 @@ func (s ChannelDesk) target(c outbox.Channel) (target channel.Receiver, secrets 
 	if s.sealed == nil {
 		return target, nil, errNoBox
 	}
-	address, err := s.sealed.Open(c.Sealed, channelRow(c.ID, "address"))
+	address, err := s.sealed.Open(c.Sealed, ChannelRow(c.ID, "address"))
 	if err != nil {
 		return target, nil, fmt.Errorf("the address of the channel %w: remove the channel and add it again", err)
 	}
@@ -221,7 +221,7 @@ func (s ChannelDesk) target(c outbox.Channel) (target channel.Receiver, secrets 
 		if len(one) == 0 {
 			continue
 		}
-		secret, err := s.sealed.Open(one, channelRow(c.ID, "secret"))
+		secret, err := s.sealed.Open(one, ChannelRow(c.ID, "secret"))
 		if err != nil {
 			return target, nil, fmt.Errorf("the signing secret of the channel %w: give it another one", err)
 		}

@@ -199,7 +199,7 @@ func (s ChannelDesk) follow(ctx context.Context, c outbox.Channel, chat string) 
 		return c, err
 	}
 	by := audit.Line{Via: "server", Detail: "Telegram says that the chat became the supergroup " + chat}
-	if err := outbox.MoveChannel(ctx, s.store, c, s.sealed.Seal([]byte(address), channelRow(c.ID, "address")), moved.Shown(), by); err != nil {
+	if err := outbox.MoveChannel(ctx, s.store, c, s.sealed.Seal([]byte(address), ChannelRow(c.ID, "address")), moved.Shown(), by); err != nil {
 		return c, err
 	}
 	s.log.Info("a channel follows its chat", "channel", c.Name, "chat", chat)

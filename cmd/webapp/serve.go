@@ -72,6 +72,11 @@ func (p *program) serve(ctx context.Context, cfg config.Config, st *store.Store,
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(garbage)
 	}
+	leave, err := st.Attend(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	key, err := database.EnsureKey(ctx, cfg, st, p.stderr)
 	if err != nil {
 		return err

@@ -270,6 +270,7 @@ var bad = map[string][]string{
 	"channel add --owner":                      {"nobody"},
 	"summary schedule add --channel":           {control},
 	"summary alert add --channel":              {control},
+	"key change --new-key-file":                {"", ".", "file"},
 	"delivery add --name":                      badNames,
 	"delivery add --kind":                      {"", "money", "Commissions"},
 	"delivery add --format":                    {"", "pdf", "XLSX", "json"},

@@ -195,7 +195,7 @@ func TestKeysStayWithTheirAddress(t *testing.T) {
 		"columns":          func(a *identity.ExchangeAccount) { a.Keys, a.TradingKeys = a.TradingKeys, a.Keys },
 		"no keys":          func(a *identity.ExchangeAccount) { a.Keys = nil },
 		"other plain": func(a *identity.ExchangeAccount) {
-			a.Keys = box.Seal([]byte(`{"key":"k","secret":"hidden`), keyRow(*a, keysColumn))
+			a.Keys = box.Seal([]byte(`{"key":"k","secret":"hidden`), KeyRow(*a, keysColumn))
 		},
 	} {
 		changed := row

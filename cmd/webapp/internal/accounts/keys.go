@@ -26,9 +26,9 @@ const (
 	tradingKeysColumn = "trading_keys"
 )
 
-// keyRow binds a key to its account and its addresses: a user who can change the database
+// KeyRow binds a key to its account and its addresses: a user who can change the database
 // cannot redirect the key to another host.
-func keyRow(a identity.ExchangeAccount, column string) string {
+func KeyRow(a identity.ExchangeAccount, column string) string {
 	return seal.Row("exchange_accounts", column, string(a.Name), a.BaseURL, a.ContractBaseURL)
 }
 
@@ -41,7 +41,7 @@ func sealKeys(box *seal.Box, a identity.ExchangeAccount, column string, keys con
 	if err != nil {
 		return nil, err
 	}
-	return box.Seal(plain, keyRow(a, column)), nil
+	return box.Seal(plain, KeyRow(a, column)), nil
 }
 
 // openKeys opens the output of sealKeys.
@@ -49,7 +49,7 @@ func openKeys(box *seal.Box, a identity.ExchangeAccount, column string, sealed [
 	if len(sealed) == 0 {
 		return config.Keys{}, nil
 	}
-	plain, err := box.Open(sealed, keyRow(a, column))
+	plain, err := box.Open(sealed, KeyRow(a, column))
 	if err != nil {
 		return config.Keys{}, err
 	}
