@@ -350,8 +350,12 @@ func (l *leases) holders(ctx context.Context) ([]LeaseHolder, error) {
 	return list, nil
 }
 
-// attend keeps a lease of this process. One that was lost with the network is taken again.
+// attend keeps a lease of this process. One that was lost with the network is taken again. Each
+// process has a row of its own: those of processes that have ended are removed.
 func (l *leases) attend(ctx context.Context) (leave func(), err error) {
+	if _, err := l.db.ExecContext(ctx, `DELETE FROM leases WHERE name LIKE 'server/%' AND until_ms <= `+serverClock); err != nil {
+		return nil, fmt.Errorf("removing the leases of servers that have ended: %w", err)
+	}
 	ctx, end := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
