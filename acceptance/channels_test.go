@@ -15,6 +15,7 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/mail"
+	"rebatedesk/outbound"
 	"rebatedesk/reports"
 	"rebatedesk/seal"
 	"rebatedesk/web"
@@ -22,6 +23,12 @@ import (
 
 // openChannelSite opens a site whose mail service can seal, and signs a manager in.
 func openChannelSite(t *testing.T, private bool) (o *site, mia *visitor) {
+	t.Helper()
+	return openReachingSite(t, outbound.Reach{Private: private})
+}
+
+// openReachingSite is openChannelSite with all that its channels may reach.
+func openReachingSite(t *testing.T, reach outbound.Reach) (o *site, mia *visitor) {
 	t.Helper()
 	o = &site{TB: t, clock: &clock{at: now}, path: filepath.Join(t.TempDir(), "channels.db")}
 	o.store, o.access = newAccess(t, o.path, access.Options{Now: o.now})
@@ -32,7 +39,7 @@ func openChannelSite(t *testing.T, private bool) (o *site, mia *visitor) {
 	})
 	service := reports.New(o.store, o.now)
 	o.address, o.server = serve(t, web.Options{Reports: service, Access: o.access, Desk: service, Collect: nothing,
-		Mail: mail.New(mail.Options{Store: o.store, Reports: service, Now: o.now, Box: seal.NewKey().Box(), Private: private})})
+		Mail: mail.New(mail.Options{Store: o.store, Reports: service, Now: o.now, Box: seal.NewKey().Box(), Reach: reach})})
 	o.addUser("mia", access.Manager)
 	return o, o.signedInAs("mia")
 }
@@ -74,6 +81,28 @@ func TestChannelsStayOutside(t *testing.T) {
 	list, err := mail.New(mail.Options{Store: o.store, Reports: reports.New(o.store, o.now)}).Channels(context.Background())
 	if err != nil || len(list) != 0 || asked.Load() != 0 {
 		t.Errorf("%d channels, %d requests, %v", len(list), asked.Load(), err)
+	}
+}
+
+// With a list of hosts, a channel is added at those alone.
+func TestChannelsOfAllowedHosts(t *testing.T) {
+	t.Parallel()
+	hosts, err := outbound.ParseHosts("hooks.example.com,*.slack.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, mia := openReachingSite(t, outbound.Reach{Hosts: hosts})
+	mia.get("/channels")
+	for i, host := range []string{"example.com", "hooks.example.com.evil.example", "slack.com", "8.8.8.8", "hooks.example.com@evil.example"} {
+		a := mia.post("/channels", "name", fmt.Sprint("x", i), "kind", "webhook", "address", "https://"+host+"/a-long-path")
+		if a.StatusCode != 400 || !strings.Contains(a.body, "ALLOWED_HOSTS") && !strings.Contains(host, "@") {
+			t.Errorf("%s: status %d\n%s", host, a.StatusCode, a.body)
+		}
+	}
+	for i, host := range []string{"hooks.example.com", "HOOKS.slack.com."} {
+		if a := mia.post("/channels", "name", fmt.Sprint("y", i), "kind", "webhook", "address", "https://"+host+"/a-long-path"); a.StatusCode != 200 || !strings.Contains(a.body, "whsec_") {
+			t.Errorf("%s: status %d\n%s", host, a.StatusCode, a.body)
+		}
 	}
 }
 

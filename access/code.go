@@ -59,7 +59,7 @@ func (s *Service) tryCode(ctx context.Context, g attempt, u identity.User, code 
 		}
 		return named(fresh, err)("recovery code")
 	}
-	secret, err := s.box.Open(u.TOTP, totpRow(u.ID))
+	secret, err := s.box.Open(u.TOTP, TOTPRow(u.ID))
 	if err != nil {
 		return "", fmt.Errorf("the secret of an authenticator %w", err)
 	}
@@ -85,8 +85,8 @@ func plainCode(code string) string {
 	return strings.ToUpper(strings.NewReplacer(" ", "", "-", "").Replace(strings.TrimSpace(code)))
 }
 
-// totpRow identifies the place for which the secret of an authenticator is sealed.
-func totpRow(user int64) string {
+// TOTPRow identifies the place for which the secret of an authenticator is sealed.
+func TOTPRow(user int64) string {
 	return seal.Row("users", "totp", strconv.FormatInt(user, 10))
 }
 

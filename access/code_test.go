@@ -158,10 +158,10 @@ func TestSealedSecretIsBoundToItsUser(t *testing.T) {
 	d.enrolled("ann", Admin)
 	u, err := identity.UserNamed(t.Context(), d.st, "ann")
 	done(t, err)
-	if plain, err := d.box.Open(u.TOTP, totpRow(u.ID)); err != nil || len(plain) != 32 {
+	if plain, err := d.box.Open(u.TOTP, TOTPRow(u.ID)); err != nil || len(plain) != 32 {
 		t.Error(plain, err)
 	}
-	if _, err := d.box.Open(u.TOTP, totpRow(u.ID+1)); err == nil {
+	if _, err := d.box.Open(u.TOTP, TOTPRow(u.ID+1)); err == nil {
 		t.Error("the sealed secret opens for another user")
 	}
 	u.ID++

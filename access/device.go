@@ -31,6 +31,9 @@ type Browser struct {
 // newFor is how long a browser is shown as new.
 const newFor = 30 * 24 * time.Hour
 
+// deviceKept is how long it is kept what a browser is, after its last use. Its mark has ended by then.
+const deviceKept = 365 * 24 * time.Hour
+
 // NewBrowsers lists the browsers in which a user recently signed in for the first time,
 // newest first. It is empty if there is nothing to compare them with: the first browser of
 // an account is not reported.

@@ -101,7 +101,7 @@ func (s *Service) ConfirmEnrolment(ctx context.Context, p Principal, password, c
 	}
 	recovery, hashes := newRecovery()
 	e, err = s.enrolled(ctx, p, from, identity.Opening{
-		TOTP: s.box.Seal([]byte(secret), totpRow(p.UserID)), TOTPStep: step, Recovery: hashes,
+		TOTP: s.box.Seal([]byte(secret), TOTPRow(p.UserID)), TOTPStep: step, Recovery: hashes,
 	})
 	if err != nil {
 		return nil, Entry{}, err

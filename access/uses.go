@@ -149,8 +149,8 @@ func (s *Service) Run(ctx context.Context) {
 	}
 }
 
-// tidy flushes, and removes expired sessions, guesses that no longer count, and the data
-// about both in memory.
+// tidy flushes, and removes expired sessions, guesses that no longer count, the data about both in
+// memory, and what is known of browsers that were not used for long.
 func (s *Service) tidy(ctx context.Context) error {
 	if err := s.Flush(ctx); err != nil {
 		return err
@@ -170,6 +170,9 @@ func (s *Service) tidy(ctx context.Context) error {
 		if err := identity.RemoveSessions(ctx, s.store, over); err != nil {
 			return err
 		}
+	}
+	if err := identity.ForgetDevices(ctx, s.store, affiliate.MillisOf(s.now().Add(-deviceKept))); err != nil {
+		return err
 	}
 	return identity.RemoveThrottles(ctx, s.store, affiliate.MillisOf(s.now().Add(-longestOf)))
 }

@@ -223,3 +223,39 @@ func TestSetupTokenGuesses(t *testing.T) {
 	_, err = d.Setup(t.Context(), d.SetupToken(), "ann", rightPassword, home)
 	done(t, err)
 }
+
+// A year after its last use nothing is kept of a browser but that there was one: another one is still
+// new to the user.
+func TestOldBrowsersAreForgotten(t *testing.T) {
+	d := newFixture(t)
+	d.add("ann", Viewer)
+	origin := home
+	origin.Agent = "Firefox/1"
+	first, err := d.SignIn(t.Context(), "ann", rightPassword, origin)
+	done(t, err)
+	known := func() (agents []string) {
+		t.Helper()
+		list, err := identity.Devices(t.Context(), d.st, first.Principal.UserID)
+		done(t, err)
+		for _, one := range list {
+			agents = append(agents, one.Agent+" "+one.Address)
+		}
+		return agents
+	}
+	d.clock.add(deviceKept)
+	done(t, d.tidy(t.Context()))
+	if list := known(); len(list) != 1 || list[0] != "Firefox/1 "+home.Address.String() {
+		t.Errorf("after a year: %q", list)
+	}
+	d.clock.add(time.Minute)
+	done(t, d.tidy(t.Context()))
+	if list := known(); len(list) != 1 || list[0] != " " {
+		t.Errorf("after more than a year: %q", list)
+	}
+	second, err := d.SignIn(t.Context(), "ann", rightPassword, Origin{Address: at("203.0.113.66").Address, Agent: "Opera/9"})
+	done(t, err)
+	done(t, d.tidy(t.Context()))
+	if news, err := d.NewBrowsers(t.Context(), second.Principal); err != nil || len(news) != 1 || news[0].Agent != "Opera/9" {
+		t.Errorf("a new browser: %+v, %v", news, err)
+	}
+}

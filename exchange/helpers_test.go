@@ -77,7 +77,7 @@ func says(status int, body string) http.HandlerFunc {
 // dial returns a client with short pauses for the server.
 func dial(t testing.TB, f *fakeExchange, change ...func(*Config)) *Client {
 	t.Helper()
-	cfg := Config{AllowPrivate: true,
+	cfg := Config{Reach: Reach{Private: true},
 		BaseURL: f.URL, Key: canaryKey, Secret: canarySecret, Passphrase: canaryPassphrase,
 		Budget: NewBudget(1_000_000), Backoff: time.Millisecond, BanWait: 20 * time.Millisecond, Tries: 3,
 	}

@@ -43,7 +43,7 @@ func simulate(t testing.TB, o simulator.Options) *simulator.Server {
 // dial returns a client of the simulator.
 func dial(t testing.TB, s *simulator.Server, change ...func(*exchange.Config)) *exchange.Client {
 	t.Helper()
-	cfg := exchange.Config{AllowPrivate: true,
+	cfg := exchange.Config{Reach: exchange.Reach{Private: true},
 		BaseURL: s.BaseURL, ContractBaseURL: s.ContractBaseURL, Key: exchange.Secret(s.APIKey),
 		Secret: exchange.Secret(s.APISecret), Passphrase: exchange.Secret(s.APIPassphrase),
 		Budget: exchange.NewBudget(1 << 30), Backoff: time.Millisecond, Now: func() time.Time { return start },

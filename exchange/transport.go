@@ -27,6 +27,8 @@ type (
 	Endpoint = transport.Endpoint
 	// Weight is what one call costs of the two request budgets.
 	Weight = transport.Weight
+	// Reach says which hosts a client may reach.
+	Reach = outbound.Reach
 	// Error is the failure of a call for any reason except a cancelled context.
 	Error = transport.Error
 	// Class is the kind of an [Error].
@@ -67,10 +69,6 @@ func ClassOf(err error) Class { return transport.ClassOf(err) }
 // LeftNothing reports whether an error of [Client.Forward] proves that nothing was sent.
 // For order calls the outcome says so instead.
 func LeftNothing(err error) bool { return transport.LeftNothing(err) }
-
-// ReachesInside reports whether a base address names a host that is certainly not
-// an exchange: an address of a private network or of this machine.
-func ReachesInside(base string) bool { return outbound.ReachesInside(base) }
 
 // Sign returns the value of ACCESS-SIGN for a call.
 func Sign(secret Secret, timestamp, method, path, query, body string) string {

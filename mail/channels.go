@@ -61,7 +61,7 @@ func (s *Service) AddChannel(ctx context.Context, n NewChannel, by audit.Line) (
 	if s.sealed == nil {
 		return "", errNoBox
 	}
-	target, err := n.check(ctx, s.private)
+	target, err := n.check(ctx, s.reach)
 	if err != nil {
 		return "", err
 	}
@@ -77,9 +77,9 @@ func (s *Service) AddChannel(ctx context.Context, n NewChannel, by audit.Line) (
 	}
 	c := outbox.Channel{Name: n.Name, Kind: n.Kind, Shown: target.Shown(), Events: n.Events, Owner: n.Owner}
 	_, err = outbox.AddChannel(ctx, s.store, c, func(id int64) (address, signing []byte) {
-		address = s.sealed.Seal([]byte(strings.TrimSpace(n.Address)), channelRow(id, "address"))
+		address = s.sealed.Seal([]byte(strings.TrimSpace(n.Address)), ChannelRow(id, "address"))
 		if secret != "" {
-			signing = s.sealed.Seal([]byte(secret), channelRow(id, "secret"))
+			signing = s.sealed.Seal([]byte(secret), ChannelRow(id, "secret"))
 		}
 		return address, signing
 	}, by)
@@ -90,12 +90,12 @@ func (s *Service) AddChannel(ctx context.Context, n NewChannel, by audit.Line) (
 }
 
 // CheckChannel returns all reasons why a channel cannot be added: a *store.RuleError each, joined.
-func (n NewChannel) CheckChannel(ctx context.Context, private bool) error {
-	_, err := n.check(ctx, private)
+func (n NewChannel) CheckChannel(ctx context.Context, reach outbound.Reach) error {
+	_, err := n.check(ctx, reach)
 	return err
 }
 
-func (n NewChannel) check(ctx context.Context, private bool) (target channel.Receiver, err error) {
+func (n NewChannel) check(ctx context.Context, reach outbound.Reach) (target channel.Receiver, err error) {
 	var errs faults
 	if _, err := store.PlanName(n.Name); err != nil {
 		errs.join(err)
@@ -103,10 +103,10 @@ func (n NewChannel) check(ctx context.Context, private bool) (target channel.Rec
 	known := slices.Contains(channel.Media(), channel.Medium(n.Kind))
 	if !known {
 		errs.add("kind", "A channel is webhook, telegram, slack, discord or email, not “%s”.", mailer.Cut(affiliate.OneLine(n.Kind), 40))
-	} else if target, err = channel.ParseReceiver(channel.Medium(n.Kind), n.Address, private); err != nil {
+	} else if target, err = channel.ParseReceiver(channel.Medium(n.Kind), n.Address, reach); err != nil {
 		errs.add("address", "%s.", strings.TrimSuffix(capital(err.Error()), "."))
 	} else if n.Kind != string(channel.Email) {
-		if _, err := outbound.ResolveURL(ctx, strings.TrimSpace(n.Address), private); err != nil {
+		if _, err := reach.ResolveURL(ctx, strings.TrimSpace(n.Address)); err != nil {
 			errs.add("address", "The address cannot be used: %s.", err)
 		}
 	}
@@ -133,8 +133,8 @@ func capital(text string) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// channelRow is the place for which a secret of a channel is sealed.
-func channelRow(id int64, column string) string {
+// ChannelRow is the place for which a secret of a channel is sealed.
+func ChannelRow(id int64, column string) string {
 	return seal.Row("channels", column, fmt.Sprint(id))
 }
 
@@ -188,7 +188,7 @@ func (s *Service) RotateChannel(ctx context.Context, c outbox.Channel, by audit.
 	}
 	secret = channel.NewSecret()
 	// The secret before moves to another column and is still opened as one of this place.
-	signing := s.sealed.Seal([]byte(secret), channelRow(c.ID, "secret"))
+	signing := s.sealed.Seal([]byte(secret), ChannelRow(c.ID, "secret"))
 	if err := outbox.RotateChannel(ctx, s.store, c, signing, affiliate.MillisOf(s.now().Add(secretOverlap)), by); err != nil {
 		return "", err
 	}
@@ -200,11 +200,11 @@ func (s *Service) target(c outbox.Channel) (target channel.Receiver, secrets []s
 	if s.sealed == nil {
 		return target, nil, errNoBox
 	}
-	address, err := s.sealed.Open(c.Sealed, channelRow(c.ID, "address"))
+	address, err := s.sealed.Open(c.Sealed, ChannelRow(c.ID, "address"))
 	if err != nil {
 		return target, nil, fmt.Errorf("the address of the channel %w: remove the channel and add it again", err)
 	}
-	if target, err = channel.ParseReceiver(channel.Medium(c.Kind), string(address), s.private); err != nil {
+	if target, err = channel.ParseReceiver(channel.Medium(c.Kind), string(address), s.reach); err != nil {
 		return target, nil, err
 	}
 	sealed := [][]byte{c.Secret}
@@ -215,7 +215,7 @@ func (s *Service) target(c outbox.Channel) (target channel.Receiver, secrets []s
 		if len(one) == 0 {
 			continue
 		}
-		secret, err := s.sealed.Open(one, channelRow(c.ID, "secret"))
+		secret, err := s.sealed.Open(one, ChannelRow(c.ID, "secret"))
 		if err != nil {
 			return target, nil, fmt.Errorf("the signing secret of the channel %w: give it another one", err)
 		}

@@ -194,12 +194,12 @@ func (s *Service) follow(ctx context.Context, c outbox.Channel, chat string) (ou
 		return c, err
 	}
 	address := target.MovedTo(chat)
-	moved, err := channel.ParseReceiver(channel.Medium(c.Kind), address, s.private)
+	moved, err := channel.ParseReceiver(channel.Medium(c.Kind), address, s.reach)
 	if err != nil {
 		return c, err
 	}
 	by := audit.Line{Via: "server", Detail: "Telegram says that the chat became the supergroup " + chat}
-	if err := outbox.MoveChannel(ctx, s.store, c, s.sealed.Seal([]byte(address), channelRow(c.ID, "address")), moved.Shown(), by); err != nil {
+	if err := outbox.MoveChannel(ctx, s.store, c, s.sealed.Seal([]byte(address), ChannelRow(c.ID, "address")), moved.Shown(), by); err != nil {
 		return c, err
 	}
 	s.log.Info("a channel follows its chat", "channel", c.Name, "chat", chat)

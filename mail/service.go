@@ -29,7 +29,7 @@ type Options struct {
 	PublicURL string         // address of the application, without a trailing slash; empty: messages have no links
 	Key       []byte         // of the links that end mails; empty: no such links
 	Box       *seal.Box      // of the addresses and secrets of channels; nil: no channel is used
-	Private   bool           // channels may have addresses of private networks
+	Reach     outbound.Reach // of the addresses of channels
 	Roots     *x509.CertPool // of receivers of channels; nil: the system's
 	Now       func() time.Time
 	Log       *slog.Logger
@@ -52,7 +52,7 @@ type Service struct {
 	// queued, since nobody would take them.
 	onlyChannels bool
 	sealed       *seal.Box
-	private      bool
+	reach        outbound.Reach
 	posts        posts
 }
 
@@ -79,8 +79,8 @@ func New(o Options) *Service {
 	}
 	s.box = handover{store: o.Store, server: o.Server, from: o.From, link: s.stopLink, now: o.Now, log: o.Log,
 		slots: make(chan struct{}, connections)}
-	s.sealed, s.private = o.Box, o.Private
-	s.posts = posts{poster: outbound.NewPoster(outbound.Options{Private: o.Private, Roots: o.Roots}), busy: map[int64]bool{}}
+	s.sealed, s.reach = o.Box, o.Reach
+	s.posts = posts{poster: outbound.NewPoster(outbound.Options{Reach: o.Reach, Roots: o.Roots}), busy: map[int64]bool{}}
 	return s
 }
 

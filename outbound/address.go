@@ -4,20 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/url"
 	"strings"
-	"time"
 )
 
-// resolveWithin is how long [ResolveURL] waits for a name server.
-const resolveWithin = 5 * time.Second
-
 // ParseURL checks the address of a receiver: https, with a host, without user, password and
-// fragment. Unless private addresses are allowed, it refuses a host that is none on the public
-// internet; this machine is none, however it is named. Plain http is for private addresses that are
+// fragment. It refuses a host that may not be reached. Plain http is for private addresses that are
 // allowed. An error names what is wrong and never repeats the address, which may hold a secret.
-func ParseURL(text string, private bool) (*url.URL, error) {
+func (r Reach) ParseURL(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || u.Host == "" || u.Hostname() == "" || u.Opaque != "":
@@ -30,32 +24,32 @@ func ParseURL(text string, private bool) (*url.URL, error) {
 		return nil, errors.New("it has a part after #: leave it out")
 	case u.Scheme != "https" && u.Scheme != "http":
 		return nil, fmt.Errorf("it begins with %.20q: give an address that begins with https://", u.Scheme+":")
-	case !private && insideHost(u.Hostname()):
-		return nil, fmt.Errorf("its host %w; ALLOW_PRIVATE_URLS=on allows it", ErrInside)
-	case u.Scheme == "http" && !insideHost(u.Hostname()):
+	}
+	if err := r.CheckHost(u.Hostname()); err != nil {
+		return nil, fmt.Errorf("its host %w", mended(err))
+	}
+	if u.Scheme == "http" && !insideHost(u.Hostname()) {
 		return nil, errors.New("it is not encrypted: give one that begins with https:// (http:// is for addresses of this machine and of a private network, with ALLOW_PRIVATE_URLS=on)")
 	}
 	return u, nil
 }
 
-// ResolveURL is [ParseURL], and resolves the name of the host: a name of a private network is refused
-// when it is entered. A name that cannot be resolved now is accepted; each connection checks its
-// address again.
-func ResolveURL(ctx context.Context, text string, private bool) (*url.URL, error) {
-	u, err := ParseURL(text, private)
-	if err != nil || private {
-		return u, err
+// mended adds the setting that allows a host.
+func mended(err error) error {
+	if errors.Is(err, ErrInside) {
+		return fmt.Errorf("%w; ALLOW_PRIVATE_URLS=on allows it", err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, resolveWithin)
-	defer cancel()
-	addresses, err := net.DefaultResolver.LookupNetIP(ctx, "ip", u.Hostname())
+	return err
+}
+
+// ResolveURL is [Reach.ParseURL], and resolves the name of the host as [Reach.Resolve] does.
+func (r Reach) ResolveURL(ctx context.Context, text string) (*url.URL, error) {
+	u, err := r.ParseURL(text)
 	if err != nil {
-		return u, nil
+		return nil, err
 	}
-	for _, a := range addresses {
-		if !Outside(a) {
-			return nil, fmt.Errorf("the name of its host %w; ALLOW_PRIVATE_URLS=on allows it", ErrInside)
-		}
+	if err := r.Resolve(ctx, u.Hostname()); err != nil {
+		return nil, fmt.Errorf("the name of its host %w", mended(err))
 	}
 	return u, nil
 }

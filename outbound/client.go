@@ -8,7 +8,6 @@ import (
 	"crypto/x509"
 	"errors"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"time"
@@ -33,19 +32,17 @@ type Poster struct {
 
 // Options configure a poster.
 type Options struct {
-	Private bool           // addresses of private networks are allowed
-	Roots   *x509.CertPool // nil: the system's
-	Answer  time.Duration  // within which an answer begins; 0: 20 s
+	Reach  Reach
+	Roots  *x509.CertPool // nil: the system's
+	Answer time.Duration  // within which an answer begins; 0: 20 s
 }
 
 // NewPoster returns a poster. Each request has its own connection, so that a request is never sent
 // a second time by the library and no receiver holds up another.
 func NewPoster(o Options) *Poster {
 	transport := &http.Transport{
-		Proxy: nil,
-		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
-			return Dial(ctx, network, address, o.Private)
-		},
+		Proxy:                  nil,
+		DialContext:            o.Reach.Dial,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, CipherSuites: Suites(), RootCAs: o.Roots},
 		TLSHandshakeTimeout:    10 * time.Second,
 		ResponseHeaderTimeout:  cmp.Or(o.Answer, answerWithin),
@@ -60,7 +57,7 @@ func NewPoster(o Options) *Poster {
 
 // Post is a request with a body.
 type Post struct {
-	URL    string // of [ParseURL]
+	URL    string // of [Reach.ParseURL]
 	Header http.Header
 	Body   []byte
 }

@@ -37,22 +37,17 @@ func ReadFile(path string) (key MasterKey, err error) {
 // complete or not at all, and is on the disk when MakeFile returns: everything sealed with
 // a lost key is lost.
 func MakeFile(path string) (key MasterKey, err error) {
-	dir := filepath.Dir(path)
-	f, err := os.CreateTemp(dir, ".key-*") // for its owner only
+	key = NewKey()
+	name, err := draft(path, key)
 	if err != nil {
 		return MasterKey{}, err
 	}
-	defer func() { err = errors.Join(err, os.Remove(f.Name())) }()
-	key = NewKey()
-	_, err = f.WriteString(key.Text() + "\n")
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return MasterKey{}, err
-	}
+	defer func() { err = errors.Join(err, os.Remove(name)) }()
 	// A link, unlike a rename, never replaces another file.
-	if err := os.Link(f.Name(), path); err != nil {
+	if err := os.Link(name, path); err != nil {
 		return MasterKey{}, err
 	}
-	return key, syncFolder(dir)
+	return key, syncFolder(filepath.Dir(path))
 }
 
 func syncFolder(dir string) error {
@@ -61,4 +56,31 @@ func syncFolder(dir string) error {
 		return err
 	}
 	return errors.Join(f.Sync(), f.Close())
+}
+
+// ReplaceFile writes a key into a file, in place of one that is there, readable only by its owner. A
+// process that ends leaves the former or the new file, and the new one is on the disk when ReplaceFile
+// returns.
+func ReplaceFile(path string, key MasterKey) (err error) {
+	name, err := draft(path, key)
+	if err != nil {
+		return err
+	}
+	if err := os.Rename(name, path); err != nil {
+		return errors.Join(err, os.Remove(name))
+	}
+	return syncFolder(filepath.Dir(path))
+}
+
+// draft writes a key into a new file beside path, with another name.
+func draft(path string, key MasterKey) (name string, err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), ".key-*") // for its owner only
+	if err != nil {
+		return "", err
+	}
+	_, err = f.WriteString(key.Text() + "\n")
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return "", errors.Join(err, os.Remove(f.Name()))
+	}
+	return f.Name(), nil
 }

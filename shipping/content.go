@@ -17,6 +17,7 @@ import (
 	"rebatedesk/reports"
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/export"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/shipping/carrier"
 	"rebatedesk/store"
@@ -247,7 +248,7 @@ func (c *checksum) Write(p []byte) (int, error) {
 // checkPlace refuses a folder that the settings do not allow, and a destination at which another
 // dispatch writes files of the same names.
 func (s *Service) checkPlace(ctx context.Context, d shipments.Dispatch) error {
-	if err := s.allowed(d); err != nil {
+	if err := s.allowed(ctx, d); err != nil {
 		return err
 	}
 	list, err := s.Dispatches(ctx)
@@ -273,11 +274,17 @@ func sameNames(a, b shipments.Dispatch) bool {
 	return one.Get("account") == other.Get("account") && one.Get("uid") == other.Get("uid") && (a.Content == b.Content || a.Every == b.Every)
 }
 
-// allowed refuses a folder outside those of the settings.
-func (s *Service) allowed(d shipments.Dispatch) error {
+// allowed refuses a folder outside those of the settings, and a server that no connection is made to.
+func (s *Service) allowed(ctx context.Context, d shipments.Dispatch) error {
 	to, err := carrier.ParseDestination(d.To)
-	if err != nil || to.Scheme != carrier.FileScheme || len(s.settings.Folders) == 0 || to.Within(s.settings.Folders) {
+	if err != nil {
 		return err
 	}
-	return &store.RuleError{Problem: fmt.Sprintf("This folder is not below %s: choose one that is, or add it to DELIVERY_FOLDERS.", strings.Join(s.settings.Folders, " or ")), Field: "to"}
+	if to.Scheme == carrier.FileScheme && len(s.settings.Folders) > 0 && !to.Within(s.settings.Folders) {
+		return &store.RuleError{Problem: fmt.Sprintf("This folder is not below %s: choose one that is, or add it to DELIVERY_FOLDERS.", strings.Join(s.settings.Folders, " or ")), Field: "to"}
+	}
+	if err := carrier.Reachable(ctx, to, s.settings); err != nil {
+		return &store.RuleError{Problem: phrase.Sentence(err.Error()), Field: "to"}
+	}
+	return nil
 }

@@ -33,7 +33,7 @@ func (t *Tx) CopyTo(ctx context.Context, to *Tx, tell func(table string, rows in
 	if err := to.empty(ctx, tables); err != nil {
 		return err
 	}
-	return to.store.engine.unguarded(ctx, to, func() error {
+	return to.Unguarded(ctx, func() error {
 		for _, table := range tables {
 			if err := copyTable(ctx, t, to, table, tell); err != nil {
 				return fmt.Errorf("copying %s: %w", table, err)

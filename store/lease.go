@@ -59,6 +59,8 @@ type leading interface {
 	ask(ctx context.Context, lease Lease) error
 	gone(ctx context.Context, tx *Tx, process string) (bool, error)
 	holders(ctx context.Context) ([]LeaseHolder, error)
+	attend(ctx context.Context) (leave func(), err error)
+	alone(ctx context.Context) (context.Context, func() error, error)
 }
 
 // Lock takes a lease for a piece of work, unless another process has it: then it returns

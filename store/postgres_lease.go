@@ -343,9 +343,53 @@ func (l *leases) holders(ctx context.Context) ([]LeaseHolder, error) {
 		err = rows.Scan(&h.Lease, &process, &h.Since, &h.Number, &age, &left)
 		h.Node, h.Age, h.Left = nodeOf(process), time.Duration(age)*time.Millisecond, time.Duration(left)*time.Millisecond
 		return h, err
-	}, `SELECT name, holder, since_ms, number, `+serverClock+` - since_ms, until_ms - `+serverClock+` FROM leases WHERE until_ms > `+serverClock+` AND name NOT LIKE 'process/%' ORDER BY name`)
+	}, `SELECT name, holder, since_ms, number, `+serverClock+` - since_ms, until_ms - `+serverClock+` FROM leases WHERE until_ms > `+serverClock+` AND name NOT LIKE 'process/%' AND name NOT LIKE 'server/%' ORDER BY name`)
 	if err != nil {
 		return nil, fmt.Errorf("reading the leases: %w", err)
 	}
 	return list, nil
+}
+
+// attend keeps a lease of this process. One that was lost with the network is taken again. Each
+// process has a row of its own: those of processes that have ended are removed.
+func (l *leases) attend(ctx context.Context) (leave func(), err error) {
+	if _, err := l.db.ExecContext(ctx, `DELETE FROM leases WHERE name LIKE 'server/%' AND until_ms <= `+serverClock); err != nil {
+		return nil, fmt.Errorf("removing the leases of servers that have ended: %w", err)
+	}
+	ctx, end := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		l.lead(ctx, serverLease(l.store.process), slog.New(slog.DiscardHandler), func(ctx context.Context) { <-ctx.Done() })
+	}()
+	return func() { end(); <-done }, nil
+}
+
+func (l *leases) alone(ctx context.Context) (context.Context, func() error, error) {
+	if err := l.unused(ctx); err != nil { // before a collector that waits for its next run is interrupted
+		return nil, nil, err
+	}
+	ctx, release, err := l.lock(ctx, CollectorLease)
+	if errors.Is(err, ErrLocked) {
+		err = inUse("a collector")
+	}
+	if err == nil {
+		if err = l.unused(ctx); err != nil {
+			err = errors.Join(err, release())
+		}
+	}
+	return ctx, release, err
+}
+
+// unused returns [ErrInUse] if another process has a lease.
+func (l *leases) unused(ctx context.Context) error {
+	var process string
+	err := l.db.QueryRowContext(ctx, `SELECT holder FROM leases WHERE until_ms > `+serverClock+` AND holder <> ? ORDER BY name LIMIT 1`, l.store.process).Scan(&process)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil
+	case err != nil:
+		return fmt.Errorf("reading the leases: %w", err)
+	}
+	return inUse("the node " + nodeOf(process))
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -79,4 +80,40 @@ func (l *fileLocks) holders(context.Context) ([]LeaseHolder, error) {
 		list[i].Age = time.Since(h.Since.Time())
 	}
 	return list, nil
+}
+
+// serverEnding is the ending of the file that servers lock together, and [Store.Alone] for itself.
+const serverEnding = ".server.lock"
+
+func (l *fileLocks) attend(context.Context) (leave func(), err error) {
+	lock := flock.New(l.store.path + serverEnding)
+	held, err := lock.TryRLock()
+	if err != nil {
+		return nil, fmt.Errorf("locking %s: %w", lock.Path(), err)
+	}
+	if !held {
+		return nil, inUse("a command that needs it for itself")
+	}
+	return func() { _ = lock.Unlock() }, nil // the process ends, and its locks with it
+}
+
+func (l *fileLocks) alone(ctx context.Context) (context.Context, func() error, error) {
+	var held []func() error
+	release := func() (err error) {
+		for _, one := range held {
+			err = errors.Join(err, one())
+		}
+		return err
+	}
+	for _, lock := range []struct{ ending, process string }{{serverEnding, "a server"}, {lockEndings[CollectorLease], "a collector"}, {lockEndings[BackupLease], "a backup"}} {
+		one, err := lockFile(l.store.path + lock.ending)
+		if errors.Is(err, ErrLocked) {
+			err = inUse(lock.process)
+		}
+		if err != nil {
+			return nil, nil, errors.Join(err, release())
+		}
+		held = append(held, one)
+	}
+	return ctx, release, nil
 }

@@ -285,7 +285,7 @@ func TestNoSecureConnection(t *testing.T) {
 	keys := f.sim.Credentials()
 	secure, err := exchange.New(exchange.Config{
 		BaseURL: strings.Replace(f.url, "http:", "https:", 1), Key: keys.APIKey, Secret: keys.APISecret, Passphrase: keys.APIPassphrase,
-		Backoff: time.Millisecond, Tries: 1, AllowPrivate: true,
+		Backoff: time.Millisecond, Tries: 1, Reach: exchange.Reach{Private: true},
 	})
 	if err != nil {
 		t.Fatal(err)

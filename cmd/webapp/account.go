@@ -31,9 +31,9 @@ type accountCommand struct {
 
 // accountFlags are the settings required by commands on stored accounts.
 type accountFlags struct {
-	config.StoreFlags      `embed:"" group:"settings"`
-	config.MasterKeyFlag   `embed:"" group:"settings"`
-	config.PrivateURLsFlag `embed:"" group:"settings"`
+	config.StoreFlags    `embed:"" group:"settings"`
+	config.MasterKeyFlag `embed:"" group:"settings"`
+	config.ReachFlags    `embed:"" group:"settings"`
 }
 
 // needAccounts are the parts of the settings required by commands on stored accounts.
@@ -168,7 +168,7 @@ func (c *accountAdd) Run(ctx context.Context, p *program) error {
 	if form.Keys, form.TradingKeys, err = c.keyFiles.read(p.stdin); err != nil {
 		return err
 	}
-	if _, err := form.Check(cfg.AllowPrivate); err != nil {
+	if _, err := form.Check(ctx, cfg.Reach); err != nil {
 		return err // and no database is created
 	}
 	return p.withAccounts(ctx, database.Open, func(a *accounts.Registry, by audit.Line) error { return a.Add(ctx, by, form) })

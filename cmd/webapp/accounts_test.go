@@ -121,12 +121,17 @@ func enrolled(t *testing.T, d *harness) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	st, err := store.Open(t.Context(), d.db, store.Options{AuditKey: key.Derive(database.AuditLabel)})
+	return enrolledAt(t, d.db, key, d.now())
+}
+
+// enrolledAt gives the user ann an authenticator and returns its secret.
+func enrolledAt(t *testing.T, place string, key seal.MasterKey, now time.Time) string {
+	t.Helper()
+	st, err := store.Open(t.Context(), place, store.Options{AuditKey: key.Derive(database.AuditLabel), Now: func() time.Time { return now }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer st.Close()
-	now := d.now()
 	s := access.New(access.Options{Store: st, Box: key.Box(), Now: func() time.Time { return now }})
 	entry, err := s.SignIn(t.Context(), "ann", "correct horse battery", access.Origin{})
 	if err != nil {

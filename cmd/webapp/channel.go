@@ -16,12 +16,12 @@ import (
 
 // channelCommand manages the channels: where messages go besides single mail addresses.
 type channelCommand struct {
-	config.StoreFlags      `embed:"" group:"settings"`
-	config.MailFlags       `embed:"" group:"settings"`
-	config.ReportFlags     `embed:"" group:"settings"`
-	config.PublicURLFlag   `embed:"" group:"settings"`
-	config.MasterKeyFlag   `embed:"" group:"settings"`
-	config.PrivateURLsFlag `embed:"" group:"settings"`
+	config.StoreFlags    `embed:"" group:"settings"`
+	config.MailFlags     `embed:"" group:"settings"`
+	config.ReportFlags   `embed:"" group:"settings"`
+	config.PublicURLFlag `embed:"" group:"settings"`
+	config.MasterKeyFlag `embed:"" group:"settings"`
+	config.ReachFlags    `embed:"" group:"settings"`
 
 	Add    channelAdd    `cmd:"" help:"Add a channel; its address is sealed. Of a webhook the signing secret is printed, this once."`
 	List   channelList   `cmd:"" help:"List the channels, without what their addresses are."`
@@ -57,7 +57,7 @@ func (c *channelAdd) Run(ctx context.Context, p *program) error {
 		return usage("--url-file cannot be read: %w; name a readable file that holds nothing but the address", err)
 	}
 	form := mail.NewChannel{Name: c.Name, Kind: c.Kind, Address: strings.TrimSpace(string(content)), Events: c.Events, Owner: c.Owner}
-	if err := form.CheckChannel(ctx, cfg.AllowPrivate); err != nil {
+	if err := form.CheckChannel(ctx, cfg.Reach); err != nil {
 		return channelFaults(err)
 	}
 	return p.withChannels(ctx, true, func(d summaryWork) error {

@@ -25,6 +25,9 @@ type deliveryCommand struct {
 	config.StoreFlags    `embed:"" group:"settings"`
 	config.ReportFlags   `embed:"" group:"settings"`
 	config.ShippingFlags `embed:"" group:"settings"`
+
+	config.AllowedHostsFlag `embed:"" group:"settings"`
+
 	config.MasterKeyFlag `embed:"" group:"settings"`
 
 	Add    deliveryAdd    `cmd:"" help:"Deliver an export again and again: webapp serve does it."`
@@ -38,7 +41,7 @@ type deliveryCommand struct {
 
 // newShipping creates the service of scheduled deliveries.
 func newShipping(cfg config.Config, st *store.Store, log *slog.Logger) *shipping.Service {
-	return shipping.New(shipping.Options{Store: st, Reports: newReports(cfg, st), Destinations: cfg.Shipping.Carriers(), Now: cfg.Now, Log: log})
+	return shipping.New(shipping.Options{Store: st, Reports: newReports(cfg, st), Destinations: cfg.Carriers(), Now: cfg.Now, Log: log})
 }
 
 // deliveryWork is the environment of the delivery commands.

@@ -13,7 +13,7 @@ import (
 
 // besideDatabase are the suffixes of files that belong to a database. Overwriting
 // one loses records.
-var besideDatabase = []string{"", "-wal", "-shm", "-journal", ".lock", ".backup.lock", ".kill", ".key"}
+var besideDatabase = []string{"", "-wal", "-shm", "-journal", ".lock", ".backup.lock", ".server.lock", ".kill", ".key", ".key.new"}
 
 // checkTargets refuses to overwrite the database by an export, or the export by its
 // manifest.

@@ -52,6 +52,7 @@ type commandLine struct {
 	Account    accountCommand    `cmd:"" help:"Keep affiliate accounts in the database instead of the settings."`
 	User       userCommand       `cmd:"" help:"Manage who may sign in."`
 	Token      tokenCommand      `cmd:"" help:"Manage what programs sign in with."`
+	Key        keyCommand        `cmd:"" help:"Change the master key."`
 	Trading    tradingCommand    `cmd:"" help:"Show whether orders are sent, stop all of them, or allow them again."`
 	Verify     verifyCommand     `cmd:"" help:"Check the database: integrity, tables and triggers of others, roll-ups and coverage against records, people against their history, rights against the audit log, the audit log and its anchors."`
 	Distribute distributeCommand `cmd:"" help:"Spread the rows of a PostgreSQL database over the workers of Citus."`

@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/internal/crashtest"
 	"rebatedesk/internal/market"
 	"rebatedesk/internal/memdir"
 )
@@ -23,12 +25,18 @@ const runAsProgram = "WEBAPP_TEST_RUN_MAIN"
 // leasesLast sets the time of leases for such a process.
 const leasesLast = "WEBAPP_TEST_LEASE_TIME"
 
+// killedAt has such a process kill itself before a step in its database.
+const killedAt = "WEBAPP_TEST_KILLED_AT"
+
 func TestMain(m *testing.M) {
 	if err := memdir.Use(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 	if os.Getenv(runAsProgram) != "" {
+		if n, err := strconv.ParseInt(os.Getenv(killedAt), 10, 64); err == nil {
+			crashtest.Aim{N: n}.Take()
+		}
 		leaseTime, err := time.ParseDuration(cmp.Or(os.Getenv(leasesLast), "0"))
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)

@@ -72,6 +72,11 @@ func (p *program) serve(ctx context.Context, cfg config.Config, st *store.Store,
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(garbage)
 	}
+	leave, err := st.Attend(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	if err := database.WarnWithoutAnchor(ctx, cfg, st, log); err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ type summaryCommand struct {
 	config.PublicURLFlag `embed:"" group:"settings"`
 	config.MasterKeyFlag `embed:"" group:"settings"`
 
-	config.PrivateURLsFlag `embed:"" group:"settings"`
+	config.ReachFlags `embed:"" group:"settings"`
 
 	Preview  summaryPreview  `cmd:"" help:"Print the message of a summary as it would be sent now."`
 	Send     summarySend     `cmd:"" help:"Send a summary now and wait until the mail server has it."`
@@ -42,7 +42,7 @@ type summaryCommand struct {
 func newMail(cfg config.Config, st *store.Store, key seal.MasterKey, log *slog.Logger) *mail.Service {
 	options := mail.Options{
 		Store: st, Reports: newReports(cfg, st), Now: cfg.Now, From: cfg.Mail.From, PublicURL: cfg.PublicURL, Log: log,
-		Server: cfg.Mail.MailServer(), Private: cfg.AllowPrivate,
+		Server: cfg.Mail.MailServer(), Reach: cfg.Reach,
 	}
 	if key.Given() {
 		options.Key, options.Box = key.Derive(mailLabel), key.Box()

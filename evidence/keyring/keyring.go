@@ -34,7 +34,7 @@ func (s *Signer) Key(ctx context.Context, by audit.Line) (evidence.SigningKey, e
 		return evidence.SigningKey{}, err
 	}
 	public := evidence.PublicKey(stored.Public)
-	seed, err := s.box.Open(stored.Sealed, rowOf(public))
+	seed, err := s.box.Open(stored.Sealed, RowOf(public))
 	if err != nil {
 		return evidence.SigningKey{}, fmt.Errorf("the signing key of evidence packs %w; use the master key of then, or restore a sound backup", err)
 	}
@@ -69,10 +69,10 @@ func (s *Signer) first(ctx context.Context, by audit.Line) (identity.SealedKey, 
 	}
 	public := key.Public()
 	by.Action, by.Object = "signing key made", string(public.Fingerprint())
-	return identity.AddSigningKey(ctx, s.store, identity.SealedKey{Public: []byte(public), Sealed: s.box.Seal(seed, rowOf(public))}, by)
+	return identity.AddSigningKey(ctx, s.store, identity.SealedKey{Public: []byte(public), Sealed: s.box.Seal(seed, RowOf(public))}, by)
 }
 
-// rowOf is the row that a secret is sealed for: it opens next to its own public key only.
-func rowOf(public evidence.PublicKey) string {
+// RowOf is the row that a secret is sealed for: it opens next to its own public key only.
+func RowOf(public evidence.PublicKey) string {
 	return seal.Row("signing_keys", "sealed", hex.EncodeToString([]byte(public)))
 }

@@ -36,9 +36,9 @@ type Config struct {
 	// Entered says that the account was entered on a page: advice names its fields, not settings.
 	Entered bool
 
-	// AllowPrivate allows connections to addresses of private networks and of this machine.
-	// Without it, such connections are limited to plain http to this machine.
-	AllowPrivate bool
+	// Reach says which hosts may be reached. By default they are those of the public internet, and
+	// this machine by plain http.
+	Reach outbound.Reach
 
 	// Dial makes the connections. The default is TCP with a timeout of ten seconds. Tests
 	// that simulate time replace it.
@@ -119,8 +119,9 @@ func (c Config) checkBase(setting, base string) error {
 		return fmt.Errorf("%s: must end after the host, without a path", setting)
 	case u.Scheme == "http" && !loopback(u.Hostname()):
 		return fmt.Errorf("%s: plain http goes to this machine only (127.0.0.1, localhost); use https", setting)
-	case !c.AllowPrivate && outbound.ReachesInside(base):
-		return fmt.Errorf("%s: %w", setting, outbound.ErrInside)
+	}
+	if err := c.Reach.CheckBase(base); err != nil {
+		return fmt.Errorf("%s: %w", setting, err)
 	}
 	return nil
 }

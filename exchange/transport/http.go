@@ -8,7 +8,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
@@ -24,21 +23,9 @@ const (
 
 var errBodyTooLarge = errors.New("the answer is larger than 8 MiB")
 
-// dialer makes a connection, as in [net.Dialer].
-type dialer = func(ctx context.Context, network, address string) (net.Conn, error)
-
-const (
-	dialTimeout = 10 * time.Second
-	keepAlive   = 30 * time.Second
-)
-
 // dial is the default for Config.Dial.
-func (c Config) dial() dialer {
-	d := net.Dialer{Timeout: dialTimeout, KeepAlive: keepAlive}
-	if !c.AllowPrivate {
-		d.Control = outbound.Control(strings.HasPrefix(c.BaseURL, "http:") || strings.HasPrefix(c.ContractBaseURL, "http:"), false)
-	}
-	return d.DialContext
+func (c Config) dial() func(ctx context.Context, network, address string) (net.Conn, error) {
+	return c.Reach.OfExchange(c.BaseURL, c.ContractBaseURL).Dial
 }
 
 // newHTTPClient returns a client that ignores proxies in the environment, limits every

@@ -42,14 +42,15 @@ type Receiver struct {
 //	email                     mailto:a@example.com,b@example.com
 //
 // A Telegram address may have &message_thread_id=<topic>. Plain http is for private
-// addresses that are allowed. The error tells a user what is wrong and never repeats the address.
-func ParseReceiver(m Medium, text string, private bool) (Receiver, error) {
+// addresses that are allowed. A mail server reaches the addresses of a group, not this program, so
+// reach does not limit them. The error tells a user what is wrong and never repeats the address.
+func ParseReceiver(m Medium, text string, reach outbound.Reach) (Receiver, error) {
 	text = strings.TrimSpace(text)
 	if m == Email {
 		group, err := parseGroup(text)
 		return Receiver{medium: m, group: group}, err
 	}
-	u, err := outbound.ParseURL(text, private)
+	u, err := reach.ParseURL(text)
 	if err != nil {
 		return Receiver{}, fmt.Errorf("the address cannot be used: %w", err)
 	}

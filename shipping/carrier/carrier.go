@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"time"
+
+	"rebatedesk/outbound"
 )
 
 // CarrierSettings are what destinations need besides their URL. Secrets never appear in an error.
@@ -25,6 +27,8 @@ type CarrierSettings struct {
 	SFTPKey           string // a private key, PEM
 	SFTPKeyPassphrase string
 	SFTPKnownHosts    string // path of the file
+
+	Hosts outbound.HostList // of SFTP servers
 }
 
 // ErrHidden says that a destination shows nothing of itself: the key is wrong, or it may write and

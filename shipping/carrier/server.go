@@ -33,20 +33,15 @@ func openServer(ctx context.Context, d Destination, s CarrierSettings) (_ Carrie
 	if err != nil {
 		return nil, err
 	}
-	address := d.Host
-	if _, _, err := net.SplitHostPort(address); err != nil {
-		address = net.JoinHostPort(strings.Trim(address, "[]"), "22")
-	}
+	address := d.address()
 	checks, err := knownHosts(s.SFTPKnownHosts, address)
 	if err != nil {
 		return nil, err
 	}
-	// Whoever writes the file of known keys decides which private servers are reached at all.
 	algorithms := checks.algorithms(address)
-	dialer := net.Dialer{Timeout: dialWithin, Control: outbound.Control(false, len(algorithms) > 0)}
-	plain, err := dialer.DialContext(ctx, "tcp", address)
-	if errors.Is(err, outbound.ErrInside) {
-		return nil, fmt.Errorf("the SFTP server %s %w: such a server is reached only if %s has its key; write it there, as %s prints it", address, outbound.ErrInside, s.SFTPKnownHosts, keyscan(address))
+	plain, err := checks.reach(s.Hosts, address).Dial(ctx, "tcp", address)
+	if refused := unreached(s, address, err); refused != nil {
+		return nil, refused
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the SFTP server %s cannot be reached: %w", address, err)
@@ -90,6 +85,47 @@ func openServer(ctx context.Context, d Destination, s CarrierSettings) (_ Carrie
 	}
 	done = true
 	return &server{conn: secured, client: client, dir: dir, host: address, stop: stop}, nil
+}
+
+// address returns the host and port of an SFTP server.
+func (d Destination) address() string {
+	if _, _, err := net.SplitHostPort(d.Host); err == nil {
+		return d.Host
+	}
+	return net.JoinHostPort(strings.Trim(d.Host, "[]"), "22")
+}
+
+// Reachable returns why the server of a destination will not be reached, as far as its name and the
+// addresses of the name tell. Other destinations are where the settings say.
+func Reachable(ctx context.Context, d Destination, s CarrierSettings) error {
+	if d.Scheme != SFTPScheme {
+		return nil
+	}
+	address := d.address()
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return err
+	}
+	return unreached(s, address, hostKeys{file: s.SFTPKnownHosts}.reach(s.Hosts, address).Resolve(ctx, host))
+}
+
+// reach returns which servers are reached: whoever writes the file of known keys decides which
+// private ones are.
+func (h hostKeys) reach(hosts outbound.HostList, address string) outbound.Reach {
+	return outbound.Reach{Private: len(h.algorithms(address)) > 0, Hosts: hosts}
+}
+
+// unreached says what mends that a server may not be reached; nil if err is about something else.
+func unreached(s CarrierSettings, address string, err error) error {
+	switch {
+	case errors.Is(err, outbound.ErrInside) && s.SFTPKnownHosts == "":
+		return fmt.Errorf("the SFTP server %s %w: such a server is reached only if its key is known; write it into a file, as %s prints it, and set SFTP_KNOWN_HOSTS to the file", address, outbound.ErrInside, keyscan(address))
+	case errors.Is(err, outbound.ErrInside):
+		return fmt.Errorf("the SFTP server %s %w: such a server is reached only if %s has its key; write it there, as %s prints it", address, outbound.ErrInside, s.SFTPKnownHosts, keyscan(address))
+	case errors.Is(err, outbound.ErrUnlisted):
+		return fmt.Errorf("the SFTP server %s %w", address, outbound.ErrUnlisted)
+	}
+	return nil
 }
 
 // refusals are what the library says of a refused user, for which it has no type. The second is the

@@ -21,9 +21,13 @@ import (
 	"rebatedesk/store"
 )
 
-// ActionRestored is the action of the line that a log gets after its database was restored. Anchors of
-// before that line do not hold for it.
-const ActionRestored = "database restored"
+// Anchors of before a line with one of these actions do not hold for the log.
+const (
+	// ActionRestored is the action of the line that a log gets after its database was restored.
+	ActionRestored = "database restored"
+	// ActionRekeyed is that of the line that it gets when its codes are made with another key.
+	ActionRekeyed = "master key changed"
+)
 
 // Anchor says how far an audit log had come. Kept outside the database, it shows whether the
 // database was put back to an earlier state: a log that only grows contains every earlier anchor.
@@ -97,8 +101,8 @@ func ReadKept(path string) (text []byte, err error) {
 	return io.ReadAll(io.LimitReader(f, maxKept))
 }
 
-// ReadAnchor returns how far the log of a state has come, as of an instant. found is false if the
-// log was never begun.
+// ReadAnchor returns how far the log of a state has come, as of an instant, or of a moment after its
+// newest line if a clock was set back. found is false if the log was never begun.
 func ReadAnchor(ctx context.Context, r *store.Tx, at time.Time) (a Anchor, found bool, err error) {
 	head, err := readAuditHead(ctx, r)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -109,8 +113,20 @@ func ReadAnchor(ctx context.Context, r *store.Tx, at time.Time) (a Anchor, found
 	}
 	a = Anchor{Lines: head.rows, MAC: hex.EncodeToString(head.mac), At: affiliate.MillisOf(at)}
 	first, _, err := macOf(ctx, r, 1)
+	if err != nil {
+		return a, true, err
+	}
 	a.First = first[:min(len(first), firstDigits)]
-	return a, true, err
+	var newest affiliate.Millis
+	err = r.QueryRowContext(ctx, `SELECT at_ms FROM audit WHERE id = ?`, a.Lines).Scan(&newest)
+	if errors.Is(err, sql.ErrNoRows) {
+		return a, true, nil
+	}
+	if err != nil {
+		return a, true, fmt.Errorf("reading the audit log: %w", err)
+	}
+	a.At = max(a.At, newest+1)
+	return a, true, nil
 }
 
 // macOf returns the code of a line in hexadecimal digits; there is none of a line that is missing.
@@ -133,12 +149,12 @@ type AnchorStanding int
 const (
 	Holds   AnchorStanding = iota // the log contains the anchor
 	Foreign                       // the log begins with another line: it is of another database, or was begun anew
-	Excused                       // the database was restored after the anchor was taken
+	Excused                       // the database was restored, or its key changed, after the anchor was taken
 	Broken                        // the log was put back, or lines of it were replaced
 )
 
 // StandIn compares an anchor with the log of a state. The key of the log proves what it says of
-// restores; without one that is believed.
+// restores and of other keys; without one that is believed.
 func (a Anchor) StandIn(ctx context.Context, r *store.Tx, key []byte) (AnchorStanding, error) {
 	if a.Lines == 0 {
 		return Holds, nil
@@ -156,16 +172,17 @@ func (a Anchor) StandIn(ctx context.Context, r *store.Tx, key []byte) (AnchorSta
 	if !a.At.Known() {
 		return standing, nil
 	}
-	restored, err := restoredSince(ctx, r, key, a.At)
-	if err == nil && restored {
+	excused, err := excusedSince(ctx, r, key, a.At)
+	if err == nil && excused {
 		return Excused, nil
 	}
 	return standing, err
 }
 
-// restoredSince reports whether the log says that its database was restored at an instant or later.
-func restoredSince(ctx context.Context, r *store.Tx, key []byte, at affiliate.Millis) (bool, error) {
-	rows, err := store.Scanned(ctx, r, scanAudit, `SELECT `+auditColumns+` FROM audit WHERE action = ? AND at_ms >= ? ORDER BY id`, ActionRestored, at)
+// excusedSince reports whether the log says that its database was restored, or its key changed, at an
+// instant or later.
+func excusedSince(ctx context.Context, r *store.Tx, key []byte, at affiliate.Millis) (bool, error) {
+	rows, err := store.Scanned(ctx, r, scanAudit, `SELECT `+auditColumns+` FROM audit WHERE action IN (?, ?) AND at_ms >= ? ORDER BY id`, ActionRestored, ActionRekeyed, at)
 	if err != nil {
 		return false, fmt.Errorf("reading the audit log: %w", err)
 	}

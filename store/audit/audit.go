@@ -52,16 +52,21 @@ func Write(ctx context.Context, s *store.Store, lines ...Line) error {
 
 // Append adds a line within the write that it reports.
 func Append(ctx context.Context, s *store.Store, tx *store.Tx, stamp affiliate.Millis, line Line) error {
-	if s.AuditKey() == nil {
+	return appendBy(ctx, s.AuditKey(), tx, stamp, line)
+}
+
+// appendBy is [Append] with a key.
+func appendBy(ctx context.Context, key []byte, tx *store.Tx, stamp affiliate.Millis, line Line) error {
+	if key == nil {
 		return store.ErrNoAuditKey
 	}
-	head, err := auditEnd(ctx, tx, s.AuditKey())
+	head, err := auditEnd(ctx, tx, key)
 	if err != nil {
 		return err
 	}
 	row := auditRow{Line: line.cut()}
 	row.ID, row.At = head.rows+1, stamp
-	row.mac = row.code(s.AuditKey(), head.mac)
+	row.mac = row.code(key, head.mac)
 	_, err = tx.ExecContext(ctx, `
 		INSERT INTO audit (id, at_ms, actor, via, address, action, object, detail, outcome, mac)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -70,7 +75,7 @@ func Append(ctx context.Context, s *store.Store, tx *store.Tx, stamp affiliate.M
 		return err
 	}
 	head.rows, head.mac = row.ID, row.mac
-	_, err = tx.ExecContext(ctx, `UPDATE audit_head SET rows = ?, mac = ?, seal = ?`, head.rows, head.mac, head.code(s.AuditKey()))
+	_, err = tx.ExecContext(ctx, `UPDATE audit_head SET rows = ?, mac = ?, seal = ?`, head.rows, head.mac, head.code(key))
 	return err
 }
 

@@ -216,6 +216,19 @@ func (o Opening) noteDevice(ctx context.Context, tx *store.Tx) error {
 	return err
 }
 
+// ForgetDevices forgets what the browsers were, and from where, that were not used since an instant. That
+// a user had them stays known, so that others are still new ones.
+func ForgetDevices(ctx context.Context, s *store.Store, before affiliate.Millis) error {
+	err := s.UpdateQuietly(ctx, func(tx *store.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE devices SET agent = '', address = '' WHERE used_ms < ? AND (agent <> '' OR address <> '')`, before)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("forgetting old browsers: %w", err)
+	}
+	return nil
+}
+
 // Devices lists the browsers in which a user signed in, newest first.
 func Devices(ctx context.Context, s *store.Store, user int64) ([]Device, error) {
 	rows, err := s.Readers().QueryContext(ctx, `

@@ -296,17 +296,11 @@ func VerifySigned(ctx context.Context, r *store.Tx, key []byte) (store.VerifyRes
 	if err != nil {
 		return v, err
 	}
-	sessions, err := store.Scanned(ctx, r, func(rows *sql.Rows) (x SessionUser, err error) {
-		err = rows.Scan(x.columns()...)
-		return x, err
-	}, `SELECT `+sessionColumns+`, `+userColumns+` FROM sessions s JOIN users u ON u.id = s.user_id ORDER BY s.id`)
+	sessions, err := signedSessions(ctx, r)
 	if err != nil {
 		return v, err
 	}
-	tokens, err := store.Scanned(ctx, r, func(rows *sql.Rows) (x TokenUser, err error) {
-		err = rows.Scan(x.columns()...)
-		return x, err
-	}, `SELECT `+tokenColumns+`, `+userColumns+` FROM tokens t JOIN users u ON u.id = t.user_id WHERE t.revoked_ms IS NULL ORDER BY t.id`)
+	tokens, err := signedTokens(ctx, r)
 	if err != nil {
 		return v, err
 	}
@@ -340,4 +334,102 @@ func VerifySigned(ctx context.Context, r *store.Tx, key []byte) (store.VerifyRes
 		v.Warnings = append(v.Warnings, fmt.Sprintf("%d users, sessions, API tokens and recovery codes are of an earlier version: the next start of the server signs them, and until then they prove nothing", before))
 	}
 	return v, nil
+}
+
+// Signed are the rows whose codes hold.
+type Signed struct {
+	users, sessions, tokens []int64
+	recovery                []recoveryCode
+}
+
+// ReadSigned returns the rows whose codes hold with a key, for [Signed.SignAgain].
+func ReadSigned(ctx context.Context, r *store.Tx, key []byte) (s Signed, err error) {
+	users, err := UsersIn(ctx, r)
+	if err != nil {
+		return s, err
+	}
+	for _, u := range users {
+		if u.authentic(key) == nil {
+			s.users = append(s.users, u.ID)
+		}
+	}
+	sessions, err := signedSessions(ctx, r)
+	if err != nil {
+		return s, err
+	}
+	for _, x := range sessions {
+		if x.authentic(key) == nil {
+			s.sessions = append(s.sessions, x.Session.ID)
+		}
+	}
+	tokens, err := signedTokens(ctx, r)
+	if err != nil {
+		return s, err
+	}
+	for _, x := range tokens {
+		if x.authentic(key) == nil {
+			s.tokens = append(s.tokens, x.Token.ID)
+		}
+	}
+	all, err := recoveryCodes(ctx, r)
+	s.recovery = slices.DeleteFunc(all, func(c recoveryCode) bool { return !hmac.Equal(c.mac, c.code(key)) })
+	return s, err
+}
+
+// SignAgain gives the rows codes made with another key. All other rows are without a code afterwards:
+// none that was forged becomes sound. The rows may have been sealed again meanwhile.
+func (s Signed) SignAgain(ctx context.Context, tx *store.Tx, key []byte) error {
+	for _, table := range []string{"users", "sessions", "tokens", "recovery_codes"} {
+		if _, err := tx.ExecContext(ctx, `UPDATE `+table+` SET mac = NULL WHERE mac IS NOT NULL`); err != nil {
+			return err
+		}
+	}
+	for _, id := range s.users {
+		u, err := readUser(ctx, tx, `u.id = ?`, id)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE users SET mac = ? WHERE id = ?`, u.code(key), id); err != nil {
+			return err
+		}
+	}
+	for _, id := range s.sessions {
+		x, err := readSession(ctx, tx, `s.id = ?`, id)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE sessions SET mac = ? WHERE id = ?`, x.code(key), id); err != nil {
+			return err
+		}
+	}
+	for _, id := range s.tokens {
+		x, err := readToken(ctx, tx, `t.id = ?`, id)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE tokens SET mac = ? WHERE id = ?`, x.code(key), id); err != nil {
+			return err
+		}
+	}
+	for _, c := range s.recovery {
+		if _, err := tx.ExecContext(ctx, `UPDATE recovery_codes SET mac = ? WHERE user_id = ? AND hash = ?`, c.code(key), c.user, c.hash); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func signedSessions(ctx context.Context, r *store.Tx) ([]SessionUser, error) {
+	return store.Scanned(ctx, r, func(rows *sql.Rows) (x SessionUser, err error) {
+		err = rows.Scan(x.columns()...)
+		return x, err
+	}, `SELECT `+sessionColumns+`, `+userColumns+` FROM sessions s JOIN users u ON u.id = s.user_id ORDER BY s.id`)
+}
+
+// signedTokens returns the tokens that are not revoked.
+func signedTokens(ctx context.Context, r *store.Tx) ([]TokenUser, error) {
+	return store.Scanned(ctx, r, func(rows *sql.Rows) (x TokenUser, err error) {
+		err = rows.Scan(x.columns()...)
+		return x, err
+	}, `SELECT `+tokenColumns+`, `+userColumns+` FROM tokens t JOIN users u ON u.id = t.user_id WHERE t.revoked_ms IS NULL ORDER BY t.id`)
 }

@@ -19,6 +19,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/collector"
 	"rebatedesk/exchange"
+	"rebatedesk/outbound"
 	"rebatedesk/seal"
 	"rebatedesk/store"
 	"rebatedesk/store/identity"
@@ -33,7 +34,7 @@ const refreshInterval = 20 * time.Second
 // safe for concurrent use.
 type Registry struct {
 	settings []config.AccountSettings
-	private  bool // addresses may be in private networks
+	reach    outbound.Reach // of stored accounts
 	store    *store.Store
 	box      *seal.Box // nil: stored accounts cannot be opened
 	Budget   *exchange.Budget
@@ -55,7 +56,7 @@ type usedAccount struct {
 
 // New returns a registry that has not read the stored accounts yet.
 func New(cfg config.Config, st *store.Store, box *seal.Box, budget *exchange.Budget, log *slog.Logger) *Registry {
-	return &Registry{settings: cfg.Accounts, private: cfg.AllowPrivate, store: st, box: box, Budget: budget, now: cfg.Now, log: log}
+	return &Registry{settings: cfg.Accounts, reach: cfg.Reach, store: st, box: box, Budget: budget, now: cfg.Now, log: log}
 }
 
 // Open returns a registry that has read the stored accounts.
@@ -82,7 +83,7 @@ func (a *Registry) Refresh(ctx context.Context) (changed bool, err error) {
 		if row.Disabled.Known() || a.inSettings(row.Name) || a.box == nil {
 			continue
 		}
-		config, err := OpenAccount(a.box, row, a.private)
+		config, err := OpenAccount(a.box, row, a.reach)
 		if err != nil {
 			a.log.Error("stored account left out", "account", row.Name, "error", err)
 			continue

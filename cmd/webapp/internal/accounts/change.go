@@ -9,6 +9,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/exchange"
+	"rebatedesk/outbound"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/identity"
 )
@@ -56,7 +57,7 @@ func (a *Registry) List(ctx context.Context) ([]AccountInfo, error) {
 		state := AccountInfo{Name: row.Name, BaseURL: row.BaseURL, ContractBaseURL: row.ContractBaseURL,
 			APIVersion: row.APIVersion, Locale: row.Locale, Trades: len(row.TradingKeys) > 0, Hidden: a.inSettings(row.Name),
 			Created: row.Created, Rotated: row.Rotated, Disabled: row.Disabled, Updated: row.Updated}
-		if _, err := OpenAccount(a.box, row, a.private); err != nil {
+		if _, err := OpenAccount(a.box, row, a.reach); err != nil {
 			state.Problem = err.Error()
 		}
 		states = append(states, state)
@@ -68,7 +69,7 @@ func (a *Registry) List(ctx context.Context) ([]AccountInfo, error) {
 // form is a config.SettingFaults without secrets, a taken name a *store.RuleError. Apply
 // passes the account to the collector.
 func (a *Registry) Add(ctx context.Context, by audit.Line, form NewAccount) error {
-	cfg, err := form.Check(a.private)
+	cfg, err := form.Check(ctx, a.reach)
 	if err != nil {
 		return err
 	}
@@ -146,7 +147,7 @@ func (a *Registry) ConfigOf(ctx context.Context, name affiliate.Account) (config
 	if err != nil {
 		return config.AccountSettings{}, err
 	}
-	return OpenAccount(a.box, row, a.private)
+	return OpenAccount(a.box, row, a.reach)
 }
 
 func (a *Registry) ask(ctx context.Context, cfg config.AccountSettings) error {
@@ -173,14 +174,15 @@ func (f NewAccount) AddressFaults() config.SettingFaults {
 	return c.faults
 }
 
-// Check turns a form into an account, by the rules of the settings.
-func (f NewAccount) Check(private bool) (config.AccountSettings, error) {
+// Check turns a form into an account, by the rules of the settings. Names of hosts are resolved: one
+// that leads to an address which may not be reached is refused.
+func (f NewAccount) Check(ctx context.Context, reach outbound.Reach) (config.AccountSettings, error) {
 	var c formCheck
 	cfg := f.address(&c)
 	cfg.Keys = c.keys("API_", f.Keys, true)
-	cfg.AllowPrivate = private
+	cfg.Reach = reach
 	cfg.TradingKeys = c.keys("TRADING_API_", f.TradingKeys, false)
-	for name, p := range cfg.Inside() {
+	for name, p := range cfg.BarredNow(ctx) {
 		c.faults = append(c.faults, config.SettingFault{Setting: name, Wrong: p.Wrong, Hint: p.Hint})
 	}
 	if len(c.faults) > 0 {

@@ -18,6 +18,7 @@ import (
 	"rebatedesk/collector"
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/simulator"
+	"rebatedesk/outbound"
 	"rebatedesk/seal"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
@@ -184,7 +185,7 @@ func TestKeysStayWithTheirAddress(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenAccount(box, row, false); err != nil {
+	if _, err := OpenAccount(box, row, outbound.Reach{}); err != nil {
 		t.Fatal(err)
 	}
 	for name, change := range map[string]func(*identity.ExchangeAccount){
@@ -194,16 +195,16 @@ func TestKeysStayWithTheirAddress(t *testing.T) {
 		"columns":          func(a *identity.ExchangeAccount) { a.Keys, a.TradingKeys = a.TradingKeys, a.Keys },
 		"no keys":          func(a *identity.ExchangeAccount) { a.Keys = nil },
 		"other plain": func(a *identity.ExchangeAccount) {
-			a.Keys = box.Seal([]byte(`{"key":"k","secret":"hidden`), keyRow(*a, keysColumn))
+			a.Keys = box.Seal([]byte(`{"key":"k","secret":"hidden`), KeyRow(*a, keysColumn))
 		},
 	} {
 		changed := row
 		change(&changed)
-		if cfg, err := OpenAccount(box, changed, false); !errors.Is(err, seal.ErrDamaged) || cfg != (config.AccountSettings{}) || strings.Contains(err.Error(), "hidden") {
+		if cfg, err := OpenAccount(box, changed, outbound.Reach{}); !errors.Is(err, seal.ErrDamaged) || cfg != (config.AccountSettings{}) || strings.Contains(err.Error(), "hidden") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := OpenAccount(seal.NewKey().Box(), row, false); !errors.Is(err, seal.ErrOtherKey) {
+	if _, err := OpenAccount(seal.NewKey().Box(), row, outbound.Reach{}); !errors.Is(err, seal.ErrOtherKey) {
 		t.Errorf("another key: %v", err)
 	}
 }

@@ -15,7 +15,7 @@ func NewClient(a config.AccountSettings, budget *exchange.Budget, now func() tim
 	client, err := exchange.New(exchange.Config{
 		BaseURL: a.BaseURL, ContractBaseURL: a.ContractBaseURL,
 		Key: a.Keys.Key, Secret: a.Keys.Secret, Passphrase: a.Keys.Passphrase,
-		APIVersion: a.APIVersion, Locale: a.Locale, UserAgent: version.UserAgent(), AllowPrivate: a.AllowPrivate, Entered: a.Entered,
+		APIVersion: a.APIVersion, Locale: a.Locale, UserAgent: version.UserAgent(), Reach: a.Reach, Entered: a.Entered,
 		Budget: budget, Now: now, Log: log,
 	})
 	if err != nil {

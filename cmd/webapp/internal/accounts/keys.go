@@ -7,6 +7,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/exchange"
+	"rebatedesk/outbound"
 	"rebatedesk/seal"
 	"rebatedesk/store/identity"
 )
@@ -25,9 +26,9 @@ const (
 	tradingKeysColumn = "trading_keys"
 )
 
-// keyRow binds a key to its account and its addresses: a user who can change the database
+// KeyRow binds a key to its account and its addresses: a user who can change the database
 // cannot redirect the key to another host.
-func keyRow(a identity.ExchangeAccount, column string) string {
+func KeyRow(a identity.ExchangeAccount, column string) string {
 	return seal.Row("exchange_accounts", column, string(a.Name), a.BaseURL, a.ContractBaseURL)
 }
 
@@ -40,7 +41,7 @@ func sealKeys(box *seal.Box, a identity.ExchangeAccount, column string, keys con
 	if err != nil {
 		return nil, err
 	}
-	return box.Seal(plain, keyRow(a, column)), nil
+	return box.Seal(plain, KeyRow(a, column)), nil
 }
 
 // openKeys opens the output of sealKeys.
@@ -48,7 +49,7 @@ func openKeys(box *seal.Box, a identity.ExchangeAccount, column string, sealed [
 	if len(sealed) == 0 {
 		return config.Keys{}, nil
 	}
-	plain, err := box.Open(sealed, keyRow(a, column))
+	plain, err := box.Open(sealed, KeyRow(a, column))
 	if err != nil {
 		return config.Keys{}, err
 	}
@@ -59,10 +60,9 @@ func openKeys(box *seal.Box, a identity.ExchangeAccount, column string, sealed [
 	return config.Keys{Key: exchange.Secret(parts.Key), Secret: exchange.Secret(parts.Secret), Passphrase: exchange.Secret(parts.Passphrase)}, nil
 }
 
-// OpenAccount returns a stored account with its keys. It fails for addresses of
-// private networks, unless private allows them.
-func OpenAccount(box *seal.Box, a identity.ExchangeAccount, private bool) (config.AccountSettings, error) {
-	cfg := config.AccountSettings{AllowPrivate: private, Entered: true, Name: a.Name, BaseURL: a.BaseURL, ContractBaseURL: a.ContractBaseURL, APIVersion: a.APIVersion, Locale: a.Locale}
+// OpenAccount returns a stored account with its keys. It fails for addresses that may not be reached.
+func OpenAccount(box *seal.Box, a identity.ExchangeAccount, reach outbound.Reach) (config.AccountSettings, error) {
+	cfg := config.AccountSettings{Reach: reach, Entered: true, Name: a.Name, BaseURL: a.BaseURL, ContractBaseURL: a.ContractBaseURL, APIVersion: a.APIVersion, Locale: a.Locale}
 	var err error
 	if cfg.Keys, err = openKeys(box, a, keysColumn, a.Keys); err == nil {
 		cfg.TradingKeys, err = openKeys(box, a, tradingKeysColumn, a.TradingKeys)
@@ -73,7 +73,7 @@ func OpenAccount(box *seal.Box, a identity.ExchangeAccount, private bool) (confi
 	if err != nil {
 		return config.AccountSettings{}, unusable(a.Name, err)
 	}
-	for name, p := range cfg.Inside() {
+	for name, p := range cfg.Barred() {
 		return config.AccountSettings{}, fmt.Errorf("%s of the stored account %s %s; %s", name, a.Name, p.Wrong, p.Hint)
 	}
 	return cfg, nil

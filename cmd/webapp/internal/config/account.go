@@ -2,11 +2,13 @@ package config
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"rebatedesk/exchange"
+	"rebatedesk/outbound"
 )
 
 // sharedSettings are the account settings that may appear outside the [[account]] tables
@@ -15,17 +17,17 @@ var sharedSettings = []string{"BASE_URL", "CONTRACT_BASE_URL", "API_VERSION", "L
 
 // accounts reads one account per table, or the plain account if there are no tables. If no
 // account is set and none is required, absent lists the missing settings.
-func (r *reader) accounts(tables []layer, need Requirement, private bool) (accounts []AccountSettings, absent SettingFaults) {
+func (r *reader) accounts(tables []layer, need Requirement, reach outbound.Reach) (accounts []AccountSettings, absent SettingFaults) {
 	if len(tables) == 0 && need&MayBeStored != 0 && !r.namesAccount() {
 		// These settings alone describe no account, but they are still checked.
 		parsed(r, settingByName("API_VERSION"), ParseAPIVersion)
 		parsed(r, settingByName("LOCALE"), ParseLocale)
 		other := &reader{layers: r.layers}
-		other.account(need, private)
+		other.account(need, reach)
 		return nil, other.faults
 	}
 	if len(tables) == 0 {
-		return []AccountSettings{r.account(need, private)}, nil
+		return []AccountSettings{r.account(need, reach)}, nil
 	}
 	r.refusePlainAccount()
 	accounts = make([]AccountSettings, len(tables))
@@ -42,7 +44,7 @@ func (r *reader) accounts(tables []layer, need Requirement, private bool) (accou
 		} else {
 			taken[name] = true
 		}
-		accounts[i] = one.account(need, private)
+		accounts[i] = one.account(need, reach)
 		r.adopt(one.faults)
 	}
 	return accounts, nil
@@ -102,15 +104,16 @@ func (r *reader) sharedLayers(table layer) []layer {
 }
 
 // account reads one account from the reader's layers.
-func (r *reader) account(need Requirement, private bool) AccountSettings {
-	a := AccountSettings{AllowPrivate: private}
+func (r *reader) account(need Requirement, reach outbound.Reach) AccountSettings {
+	reach.Hosts = outbound.HostList{} // they are those of users, and this is who sets them
+	a := AccountSettings{Reach: reach}
 	for _, s := range settings {
 		if s.ofAccount() && s.need&need != 0 {
 			s.read(r, s, nil, &a)
 		}
 	}
 	a.ContractBaseURL = cmp.Or(a.ContractBaseURL, a.BaseURL)
-	for name, p := range a.Inside() {
+	for name, p := range a.Barred() {
 		text, origin, _ := r.find(settingByName(name))
 		r.fault(name, origin, ValueProblem{Echo(text) + p.Wrong, p.Hint})
 	}
@@ -129,16 +132,35 @@ func (r *reader) requireKey(prefix string) {
 	}
 }
 
-// Inside returns a problem for each address in a private network, by setting,
-// unless private networks are allowed.
-func (a AccountSettings) Inside() map[string]ValueProblem {
+// Barred returns a problem for each address that may not be reached, by setting.
+func (a AccountSettings) Barred() map[string]ValueProblem {
+	return a.barred(a.Reach.CheckBase)
+}
+
+// BarredNow is [AccountSettings.Barred], and resolves the names of hosts.
+func (a AccountSettings) BarredNow(ctx context.Context) map[string]ValueProblem {
+	return a.barred(func(base string) error { return a.Reach.ResolveBase(ctx, base) })
+}
+
+func (a AccountSettings) barred(check func(base string) error) map[string]ValueProblem {
 	found := map[string]ValueProblem{}
 	for name, base := range map[string]string{"BASE_URL": a.BaseURL, "CONTRACT_BASE_URL": a.ContractBaseURL} {
-		if !a.AllowPrivate && (name == "BASE_URL" || base != a.BaseURL) && exchange.ReachesInside(base) {
-			found[name] = ValueProblem{"is an address of a private network, of this machine or of none", "give the address of the exchange; ALLOW_PRIVATE_URLS=on allows others"}
+		if name == "CONTRACT_BASE_URL" && base == a.BaseURL {
+			continue
+		}
+		if err := check(base); err != nil {
+			found[name] = unreachable(err)
 		}
 	}
 	return found
+}
+
+// unreachable returns the problem of an address that may not be reached.
+func unreachable(err error) ValueProblem {
+	if errors.Is(err, outbound.ErrUnlisted) {
+		return ValueProblem{"has a host that is not allowed", "give the address of the exchange; whoever operates the program allows others by ALLOWED_HOSTS"}
+	}
+	return ValueProblem{err.Error(), "give the address of the exchange; ALLOW_PRIVATE_URLS=on allows others"}
 }
 
 // KeyParts are the parts of one API key.

@@ -13,6 +13,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/document"
 	"rebatedesk/exchange"
+	"rebatedesk/outbound"
 )
 
 // Config is the checked configuration. Only the parts that a command needs are
@@ -43,7 +44,7 @@ type Config struct {
 	Insecure        bool // --insecure: http beyond this machine is accepted
 
 	Accounts     []AccountSettings
-	AllowPrivate bool           // exchanges may be in private networks
+	Reach        outbound.Reach // of addresses that users entered
 	NoAccount    SettingFaults  // missing settings of an account, if none is configured and with [MayBeStored]
 	History      time.Duration  // whole days back from today
 	CollectEvery time.Duration  // from the start of one scheduled run to the next
@@ -74,8 +75,8 @@ type AccountSettings struct {
 	ContractBaseURL string // scheme and host only: serves /capi/v2/
 	APIVersion      string // v2 or v3
 	Locale          string // language tag for the locale header
-	AllowPrivate    bool   // its addresses may be in private networks
-	Entered         bool   // on a page or by a command, and stored: the settings do not have it
+	Reach           outbound.Reach
+	Entered         bool // on a page or by a command, and stored: the settings do not have it
 	Keys            Keys
 	TradingKeys     Keys // empty if the account does not trade
 }
@@ -118,7 +119,7 @@ func Load(from Inputs, need Requirement) (Config, error) {
 		r.checkTLS(cfg)
 	}
 	if need&NeedExchange != 0 {
-		cfg.Accounts, cfg.NoAccount = r.accounts(tables, need, cfg.AllowPrivate)
+		cfg.Accounts, cfg.NoAccount = r.accounts(tables, need, cfg.Reach)
 	}
 	if need&(NeedSchedule|NeedBackups) != 0 {
 		cfg.Backups.Dir = cmp.Or(cfg.Backups.Dir, cfg.DB.Beside(".backups"))

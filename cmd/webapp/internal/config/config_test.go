@@ -164,6 +164,7 @@ func TestStrength(t *testing.T) {
 		"ALLOW_PAIRS":        {"A_SPBL", "B_SPBL", "C_SPBL"},
 		"KILL_FILE":          {"flag.kill", "env.kill", "file.kill"},
 		"ALLOW_PRIVATE_URLS": {"on", "off", "on"},
+		"ALLOWED_HOSTS":      {"flag.example.com", "*.example.com", "198.51.100.7"},
 		"MAIL_FROM":          {"flag@example.com", "env@example.com", "file@example.com"},
 		"MAIL_HELO":          {"flag.example.com", "env.example.com", "[192.0.2.1]"},
 		"DELIVERY_FOLDERS":   {"/a", "/b", "/c"}, "S3_ENDPOINT": {"https://a.example.com", "https://b.example.com", "https://c.example.com"}, "S3_REGION": {"eu-1", "eu-2", "eu-3"},
@@ -235,7 +236,9 @@ func TestStrength(t *testing.T) {
 		case "KILL_FILE":
 			return cfg.Trading.KillFile
 		case "ALLOW_PRIVATE_URLS":
-			return map[bool]string{true: "on", false: "off"}[cfg.AllowPrivate]
+			return map[bool]string{true: "on", false: "off"}[cfg.Reach.Private]
+		case "ALLOWED_HOSTS":
+			return cfg.Reach.Hosts.String()
 		case "MAIL_FROM":
 			return cfg.Mail.From.Address
 		case "MAIL_HELO":

@@ -32,6 +32,7 @@ type ReportFlags struct{ PayoutRule, InactivityLimit string }
 type ExchangeFlags struct {
 	BaseURL, ContractBaseURL                                                       string
 	AllowPrivateURLs                                                               string `name:"allow-private-urls"`
+	AllowedHosts                                                                   string
 	APIKey, APIKeyFile, APISecret, APISecretFile, APIPassphrase, APIPassphraseFile string
 	APIVersion, Locale, History, RateBudget, KeepAnswers                           string
 }
@@ -42,10 +43,14 @@ type ScheduleFlags struct{ CollectEvery, BackupDir, BackupKeep string }
 // BackupDirFlag is for commands that only look at the daily backups.
 type BackupDirFlag struct{ BackupDir string }
 
-// PrivateURLsFlag is for commands that use stored accounts only.
-type PrivateURLsFlag struct {
+// ReachFlags are for commands that use addresses which users entered, and no accounts of settings.
+type ReachFlags struct {
 	AllowPrivateURLs string `name:"allow-private-urls"`
+	AllowedHosts     string
 }
+
+// AllowedHostsFlag is for commands that use servers which users entered.
+type AllowedHostsFlag struct{ AllowedHosts string }
 
 // AccountFlag names the plain account. Commands that select an account have a separate
 // --account instead.

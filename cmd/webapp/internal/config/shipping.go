@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"rebatedesk/exchange"
+	"rebatedesk/outbound"
 	"rebatedesk/shipping/carrier"
 )
 
@@ -24,9 +25,10 @@ type Shipping struct {
 }
 
 // Carriers returns the settings for package carrier.
-func (s Shipping) Carriers() carrier.CarrierSettings {
+func (c Config) Carriers() carrier.CarrierSettings {
+	s := c.Shipping
 	return carrier.CarrierSettings{Folders: s.Folders, S3Endpoint: s.S3Endpoint, S3Region: s.S3Region, S3AccessKey: s.S3AccessKey.Reveal(), S3SecretKey: s.S3SecretKey.Reveal(),
-		SFTPPassword: s.SFTPPassword.Reveal(), SFTPKey: s.SFTPKey.Reveal(), SFTPKeyPassphrase: s.SFTPKeyPassphrase.Reveal(), SFTPKnownHosts: s.SFTPKnownHosts}
+		SFTPPassword: s.SFTPPassword.Reveal(), SFTPKey: s.SFTPKey.Reveal(), SFTPKeyPassphrase: s.SFTPKeyPassphrase.Reveal(), SFTPKnownHosts: s.SFTPKnownHosts, Hosts: c.Reach.Hosts}
 }
 
 // checkShipping reports settings of destinations that contradict each other.
@@ -71,6 +73,15 @@ func parseFolders(text string) ([]string, *ValueProblem) {
 		}
 	}
 	return folders, nil
+}
+
+// parseHosts parses the hosts that users may enter.
+func parseHosts(text string) (outbound.HostList, *ValueProblem) {
+	hosts, err := outbound.ParseHosts(text)
+	if err != nil {
+		return hosts, &ValueProblem{"is not a list of hosts: it " + err.Error(), "give hosts such as hooks.slack.com or *.example.com, separated by commas, or nothing to allow all"}
+	}
+	return hosts, nil
 }
 
 func parseKeyText(text string) (exchange.Secret, *ValueProblem) { return exchange.Secret(text), nil }

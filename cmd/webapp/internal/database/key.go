@@ -39,7 +39,7 @@ func EnsureKey(ctx context.Context, cfg config.Config, st *store.Store, told io.
 	if errors.Is(err, store.ErrAuditKey) {
 		return seal.MasterKey{}, config.SettingFaults{{Setting: "MASTER_KEY", Origin: origin,
 			Wrong: fmt.Sprintf("is not the key that the database %s was begun with", cfg.DB),
-			Hint:  "give the key of then; a database that was restored from a backup needs the key of the time it was made"}}
+			Hint:  "give the key of then; a database that was restored from a backup needs the key of the time it was made; after a webapp key change that was broken off, run it again"}}
 	}
 	if err != nil {
 		return key, err

@@ -8,6 +8,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/accounts"
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/database"
+	"rebatedesk/outbound"
 	"rebatedesk/seal"
 	"rebatedesk/store"
 	"rebatedesk/store/identity"
@@ -17,7 +18,7 @@ import (
 // findings about those that cannot be opened.
 func (d *Doctor) accounts(ctx context.Context, cfg config.Config) (all []config.AccountSettings, found []Result) {
 	all = slices.Clone(cfg.Accounts)
-	stored, err := d.storedAccounts(ctx, cfg.Accounts, cfg.AllowPrivate)
+	stored, err := d.storedAccounts(ctx, cfg.Accounts, cfg.Reach)
 	for _, s := range stored {
 		if s.err != nil {
 			found = append(found, failed("account ("+string(s.config.Name)+")", s.err.Error(), ""))
@@ -43,7 +44,7 @@ type storedAccount struct {
 
 // storedAccounts opens the stored accounts in use. It skips a database that opening
 // would migrate.
-func (d *Doctor) storedAccounts(ctx context.Context, settings []config.AccountSettings, private bool) (list []storedAccount, err error) {
+func (d *Doctor) storedAccounts(ctx context.Context, settings []config.AccountSettings, reach outbound.Reach) (list []storedAccount, err error) {
 	cfg, ok := d.parts.config(config.NeedMasterKey | config.NeedStore)
 	if !ok || !d.current {
 		return nil, nil
@@ -70,7 +71,7 @@ func (d *Doctor) storedAccounts(ctx context.Context, settings []config.AccountSe
 		}
 		one := storedAccount{config: config.AccountSettings{Name: row.Name}, err: errNoMasterKey}
 		if box != nil {
-			if config, err := accounts.OpenAccount(box, row, private); err != nil {
+			if config, err := accounts.OpenAccount(box, row, reach); err != nil {
 				one.err = err
 			} else {
 				one = storedAccount{config: config}

@@ -78,7 +78,7 @@ func (d *Doctor) deliveries(ctx context.Context) (found []Result) {
 			found = append(found, skipped(check, fmt.Sprintf("it is paused since %s", one.Paused)))
 			continue
 		}
-		said, err := destinationFound(ctx, one.To, cfg.Shipping.Carriers())
+		said, err := destinationFound(ctx, one.To, cfg.Carriers())
 		switch {
 		case errors.Is(err, carrier.ErrHidden):
 			found = append(found, warned(check, one.To+": "+err.Error(), fmt.Sprintf("see whether the last file arrived: webapp delivery log --name %q; with the right to list the bucket, this check knows", one.Name)))
