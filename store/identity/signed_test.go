@@ -104,3 +104,32 @@ func TestForgedRecoveryCode(t *testing.T) {
 		}
 	}
 }
+
+// Another key goes to what was signed, and to nothing that somebody wrote.
+func TestSignAgain(t *testing.T) {
+	s, u := withUser(t)
+	ctx := context.Background()
+	for _, hash := range []string{"a", "b"} {
+		_, err := identity.OpenSession(ctx, s, audit.Line{}, opening(u, hash, hash))
+		storetest.Done(t, err)
+	}
+	write(t, s, `UPDATE sessions SET created_ms = created_ms + 1 WHERE hash = ?`, []byte("b"))
+	next := make([]byte, 32)
+	storetest.Done(t, s.Update(ctx, func(tx *store.Tx, _ affiliate.Millis) error {
+		signed, err := identity.ReadSigned(ctx, tx, s.AuditKey())
+		if err != nil {
+			return err
+		}
+		return signed.SignAgain(ctx, tx, next)
+	}))
+	if _, err := identity.SessionByHash(ctx, s, []byte("a")); !isForged(err) {
+		t.Errorf("with the former key: %v", err)
+	}
+	storetest.Done(t, s.Update(ctx, func(tx *store.Tx, _ affiliate.Millis) error {
+		v, err := identity.VerifySigned(ctx, tx, next)
+		if err == nil && (len(v.Faults) != 1 || v.Seen == "") {
+			t.Errorf("with the next key: %+v", v)
+		}
+		return err
+	}))
+}
