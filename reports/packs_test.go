@@ -180,6 +180,26 @@ func TestPacksStayTheSameOnEngines(t *testing.T) {
 	}
 }
 
+// No pack leaves a file in the folder of temporary files, however it ends.
+func TestPackLeavesNothingBehind(t *testing.T) {
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	d := newFixture(t, "UTC")
+	d.fillForPacks(t)
+	for _, room := range []int{0, 5000, 1 << 30} {
+		pack, err := d.Service.OpenMonthPack(t.Context(), packedMonth)
+		storetest.Done(t, err)
+		pack.SignBy(packKey(t))
+		if _, err := pack.Write(t.Context(), &closedPipe{room}, ""); (err == nil) != (room == 1<<30) || err != nil && !errors.Is(err, errPipe) {
+			t.Errorf("with room for %d bytes: %v", room, err)
+		}
+		storetest.Done(t, pack.Close())
+		if left, err := filepath.Glob(filepath.Join(temporary, "rebatedesk-*")); err != nil || len(left) != 0 {
+			t.Errorf("files left behind: %v, %v", left, err)
+		}
+	}
+}
+
 // A pack has what it says: the sums of its records are those of the closing, and the terms of
 // sub-affiliates stay at home.
 func TestPackOfMonth(t *testing.T) {
