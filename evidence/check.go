@@ -10,9 +10,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
-
-	"rebatedesk/archive"
 )
 
 // FaultKind is the kind of a fault of a pack.
@@ -52,6 +51,7 @@ const (
 	mostDirectory = 1 << 20 // bytes
 	mostManifest  = 1 << 20 // bytes
 	mostRatio     = 1100    // bytes of content for each byte of the file; deflate gives at most 1032
+	endSize       = 22      // bytes of the last part of a ZIP file, which says where its directory is
 )
 
 // Check proves that a pack of size bytes is as it was signed. Unless demanded is empty, its
@@ -90,7 +90,6 @@ type checker struct {
 	order    []*zip.File
 	files    map[string]*zip.File
 	manifest Manifest
-	repacked []string // members with the signed content, compressed otherwise
 	faults   []PackFault
 }
 
@@ -136,12 +135,12 @@ func (c *checker) directory() bool {
 
 // unreadable refuses directories that would need much memory.
 func (c *checker) unreadable() string {
-	tail := make([]byte, min(c.size, 64<<10+archive.EndSize))
+	tail := make([]byte, min(c.size, 64<<10+endSize))
 	if _, err := c.source.ReadAt(tail, c.size-int64(len(tail))); err != nil && !errors.Is(err, io.EOF) {
 		return err.Error()
 	}
 	at := bytes.LastIndex(tail, []byte("PK\x05\x06"))
-	if at < 0 || len(tail)-at < archive.EndSize {
+	if at < 0 || len(tail)-at < endSize {
 		return "the mark of its end is missing"
 	}
 	end := tail[at:]
@@ -250,7 +249,7 @@ func (c *checker) member(m PackMember) {
 		c.fault(MemberChanged, m.Path, "%s was changed: it has %d bytes instead of %d", m.Path, n, m.Bytes)
 	case sum != m.SHA256:
 		c.fault(MemberChanged, m.Path, "%s was changed: its SHA-256 is %s, and not %s as in manifest.json", m.Path, sum, m.SHA256)
-	default:
+	case c.manifest.Format == compressedFormat:
 		c.packed(f, m)
 	}
 }
@@ -269,7 +268,8 @@ func (c *checker) sum(f *zip.File, most int64) (sum string, n int64, err error) 
 	return hex.EncodeToString(h.Sum(nil)), n, errors.Join(err, r.Close())
 }
 
-// packed compares the compressed bytes of a member, some of which say nothing of the content.
+// packed compares the compressed bytes of a member of the first format, which can hold more than
+// its content.
 func (c *checker) packed(f *zip.File, m PackMember) {
 	r, err := f.OpenRaw()
 	if err != nil {
@@ -279,7 +279,7 @@ func (c *checker) packed(f *zip.File, m PackMember) {
 	h := sha256.New()
 	n, err := io.Copy(h, io.LimitReader(r, m.PackedBytes+1))
 	if err != nil || n != m.PackedBytes || hex.EncodeToString(h.Sum(nil)) != m.PackedSHA256 {
-		c.repacked = append(c.repacked, m.Path)
+		c.fault(FileChanged, m.Path, "%s was compressed anew: its content is as it was signed, its bytes in the ZIP file are not", m.Path)
 	}
 }
 
@@ -308,29 +308,70 @@ func (c *checker) signature(manifest []byte) {
 	}
 }
 
-// layout proves that the file has nothing besides its members. After another program packed it
-// anew, this is told once, and last.
+// layout proves that a file without other faults has nothing besides its members: written once more,
+// it is the same.
 func (c *checker) layout() {
-	switch len(c.repacked) {
-	case 0:
-	case 1:
-		c.fault(FileChanged, c.repacked[0], "%s was compressed anew: its content is as it was signed, its bytes in the ZIP file are not", c.repacked[0])
-		return
-	default:
-		c.fault(FileChanged, "", "the ZIP file was packed anew: %d members have the content that was signed, but not its compressed bytes", len(c.repacked))
+	if len(c.faults) > 0 {
 		return
 	}
-	members := make([]archive.Member, len(c.order))
-	for i, f := range c.order {
-		members[i] = archive.Member{Name: f.Name, CRC: f.CRC32, Packed: int64(f.CompressedSize64), Size: int64(f.UncompressedSize64), Stored: f.Method == zip.Store}
-		own := f.Name == manifestMember || f.Name == signatureMember
-		if members[i].Stored != own {
-			c.fault(FileChanged, f.Name, "%s was packed anew, by another program or another method", f.Name)
-			return
+	written := &comparison{source: c.source}
+	err := c.write(written)
+	switch {
+	case errors.Is(err, errDiffers):
+		c.fault(FileChanged, "", "the ZIP file was packed anew, or something is hidden in it: byte %d is not as it was written", written.offset)
+	case err != nil:
+		c.fault(FileChanged, "", "the ZIP file was packed anew: %v", err)
+	case written.offset != c.size:
+		c.fault(FileChanged, "", "something is hidden in the ZIP file: %d bytes follow its end", c.size-written.offset)
+	}
+}
+
+// write writes the members as a pack has them.
+func (c *checker) write(w io.Writer) error {
+	z := zip.NewWriter(w)
+	for _, f := range c.order {
+		header := headerOf(f.Name, c.manifest.AsOf)
+		if c.manifest.Format == compressedFormat && f.Name != manifestMember && f.Name != signatureMember {
+			header.Method, header.Flags = zip.Deflate, header.Flags|sizesFollow
+		}
+		header.CRC32, header.CompressedSize64, header.UncompressedSize64 = f.CRC32, f.CompressedSize64, f.UncompressedSize64
+		to, err := z.CreateRaw(header)
+		if err != nil {
+			return err
+		}
+		from, err := f.OpenRaw()
+		if err != nil {
+			return err
+		}
+		if _, err := io.Copy(to, from); err != nil {
+			return err
 		}
 	}
-	err := archive.CheckLayout(c.source, c.size, c.manifest.AsOf, members)
-	if wrong, ok := errors.AsType[*archive.LayoutError](err); ok {
-		c.fault(FileChanged, "", "the ZIP file is not as it was written, or something is hidden in it, at byte %d: %s", wrong.Offset, wrong.Where)
+	return z.Close()
+}
+
+// errDiffers is the error of writing something else than what the file has.
+var errDiffers = errors.New("the file has other bytes")
+
+// comparison compares what is written to it with a file.
+type comparison struct {
+	source *source
+	offset int64 // of the first difference, or of what comes next
+	buffer []byte
+}
+
+func (c *comparison) Write(p []byte) (int, error) {
+	c.buffer = slices.Grow(c.buffer[:0], len(p))[:len(p)]
+	n, err := c.source.ReadAt(c.buffer, c.offset)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return 0, err
 	}
+	same := 0
+	for same < n && c.buffer[same] == p[same] {
+		same++
+	}
+	if c.offset += int64(same); same < len(p) {
+		return same, errDiffers
+	}
+	return same, nil
 }

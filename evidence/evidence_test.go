@@ -10,12 +10,12 @@ import (
 	"hash/crc32"
 	"io"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"rebatedesk/archive"
 	"rebatedesk/evidence"
 )
 
@@ -46,6 +46,11 @@ func written(t *testing.T, key evidence.SigningKey, list []content) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() {
+		if err := p.Release(); err != nil {
+			t.Error(err)
+		}
+	})
 	for _, c := range list {
 		w, err := p.Create(c.path)
 		if err != nil {
@@ -111,6 +116,9 @@ func TestPack(t *testing.T) {
 		if mode := f.Mode(); mode != 0o644 {
 			t.Errorf("%s has the mode %s", f.Name, mode)
 		}
+		if f.Method != zip.Store || f.Flags&(1<<3) != 0 {
+			t.Errorf("%s is compressed, or has its size behind it", f.Name)
+		}
 	}
 	other := checked(t, pack, keyOf(t, 2).Public().Fingerprint())
 	if got := kinds(other); !slices.Equal(got, []string{"other key: "}) {
@@ -127,23 +135,51 @@ func readMember(f *zip.File) (string, error) {
 	return string(text), errors.Join(err, r.Close())
 }
 
+// compressed is a pack of the first format, as an earlier version wrote it.
+func compressed(t *testing.T) []byte {
+	t.Helper()
+	pack, err := os.ReadFile("testdata/format-1.zip")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pack
+}
+
+// A pack that was sent before members were stored stays valid.
+func TestEarlierPack(t *testing.T) {
+	key := keyOf(t, 1)
+	result := checked(t, compressed(t), key.Public().Fingerprint())
+	if len(result.Faults) > 0 || len(result.Manifest.Members) != len(contents)+1 || !result.Manifest.AsOf.Equal(closed) {
+		t.Errorf("%+v", result)
+	}
+	if got := kinds(checked(t, compressed(t), keyOf(t, 2).Public().Fingerprint())); !slices.Equal(got, []string{"other key: "}) {
+		t.Errorf("with another key demanded: %v", got)
+	}
+	anew := repacked(t, compressed(t), func(list []content) []content { return list })
+	want := []string{"file changed: README.txt", "file changed: records.csv", "file changed: letter/letter.txt", "file changed: public-key.pem"}
+	if got := kinds(checked(t, anew, "")); !slices.Equal(got, want) {
+		t.Errorf("packed anew: %v", got)
+	}
+}
+
 // No byte of a pack can be changed, and no end of it cut off, without a fault with a text.
 func TestEveryByteCounts(t *testing.T) {
-	pack := written(t, keyOf(t, 1), contents)
-	for i := range pack {
-		for _, bits := range []byte{0x01, 0x20, 0xff} {
-			changed := bytes.Clone(pack)
-			changed[i] ^= bits
-			result := checked(t, changed, "")
-			if len(result.Faults) == 0 || result.Faults[0].Text == "" {
-				t.Fatalf("byte %d of %d, with the bits %x: nothing is found", i, len(pack), bits)
+	for format, pack := range map[string][]byte{"stored": written(t, keyOf(t, 1), contents), "compressed": compressed(t)} {
+		for i := range pack {
+			for _, bits := range []byte{0x01, 0x20, 0xff} {
+				changed := bytes.Clone(pack)
+				changed[i] ^= bits
+				result := checked(t, changed, "")
+				if len(result.Faults) == 0 || result.Faults[0].Text == "" {
+					t.Fatalf("%s: byte %d of %d, with the bits %x: nothing is found", format, i, len(pack), bits)
+				}
+			}
+			if len(checked(t, pack[:i], "").Faults) == 0 {
+				t.Fatalf("%s: cut after %d of %d bytes: nothing is found", format, i, len(pack))
 			}
 		}
-		if len(checked(t, pack[:i], "").Faults) == 0 {
-			t.Fatalf("cut after %d of %d bytes: nothing is found", i, len(pack))
-		}
+		t.Logf("%s: %d bytes", format, len(pack))
 	}
-	t.Logf("%d bytes", len(pack))
 }
 
 // repacked unpacks a pack, lets change alter its members, and packs them as the pack was.
@@ -162,20 +198,42 @@ func repacked(t *testing.T, pack []byte, change func([]content) []content) []byt
 		list = append(list, content{f.Name, text})
 	}
 	var out bytes.Buffer
-	w := archive.NewWriter(&out, closed)
+	w := zip.NewWriter(&out)
 	for _, c := range change(list) {
-		if strings.HasPrefix(c.path, "manifest.") {
-			err = w.Store(c.path, []byte(c.text))
-		} else {
-			var to io.Writer
-			if to, err = w.Create(c.path); err == nil {
-				_, err = io.WriteString(to, c.text)
-			}
+		header := z.File[len(z.File)-1].FileHeader
+		header.Name, header.CRC32 = c.path, crc32.ChecksumIEEE([]byte(c.text))
+		header.CompressedSize64, header.UncompressedSize64 = uint64(len(c.text)), uint64(len(c.text))
+		to, err := w.CreateRaw(&header)
+		if err == nil && !strings.HasSuffix(c.path, "/") {
+			_, err = io.WriteString(to, c.text)
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// compressedAnew packs the members as other programs do.
+func compressedAnew(t *testing.T, pack []byte, change func([]content) []content) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	repacked(t, pack, func(list []content) []content {
+		for _, c := range change(list) {
+			to, err := w.Create(c.path)
+			if err == nil {
+				_, err = io.WriteString(to, c.text)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		return nil
+	})
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -233,10 +291,11 @@ func TestTampering(t *testing.T) {
 		"blanks":            {edit("manifest.json", replace("{", "{ ")), []string{"manifest changed: manifest.json"}},
 		"no manifest":       {func(list []content) []content { return append(list[:len(list)-2:len(list)-2], list[len(list)-1]) }, []string{"member missing: manifest.json"}},
 		"a broken manifest": {edit("manifest.json", func(string) string { return "{}" }), []string{"manifest changed: manifest.json"}},
-		"a newer manifest":  {edit("manifest.json", replace("pack 1", "pack 2")), []string{"manifest changed: manifest.json"}},
+		"a newer manifest":  {edit("manifest.json", replace("pack 2", "pack 3")), []string{"manifest changed: manifest.json"}},
+		"an older manifest": {edit("manifest.json", replace("pack 2", "pack 1")), []string{"manifest changed: manifest.json"}},
 		"no signature":      {func(list []content) []content { return list[:len(list)-1] }, []string{"member missing: manifest.sig"}},
 		"a short signature": {edit("manifest.sig", func(s string) string { return s[:63] }), []string{"signature changed: manifest.sig"}},
-		"a signature":       {edit("manifest.sig", func(s string) string { return string(s[0]^1) + s[1:] }), []string{"signature wrong: manifest.sig"}},
+		"a signature":       {edit("manifest.sig", func(s string) string { return string([]byte{s[0] ^ 1}) + s[1:] }), []string{"signature wrong: manifest.sig"}},
 		"another signer":    {edit("manifest.sig", func(string) string { return otherSignature }), []string{"signature wrong: manifest.sig"}},
 		"another key":       {edit("public-key.pem", func(string) string { return string(keyOf(t, 2).Public().PEM()) }), []string{"member changed: public-key.pem", "other key: public-key.pem"}},
 		"another manifest": {func(list []content) []content {
@@ -269,7 +328,7 @@ func TestTampering(t *testing.T) {
 // without a word.
 func TestHiddenBytes(t *testing.T) {
 	pack := written(t, keyOf(t, 1), contents)
-	end := len(pack) - archive.EndSize
+	end := len(pack) - endSize
 	directory := int(binary.LittleEndian.Uint32(pack[end+16:]))
 	// put inserts bytes and moves the directory as far as it must be.
 	put := func(at int, hidden string) []byte {
@@ -283,28 +342,6 @@ func TestHiddenBytes(t *testing.T) {
 	binary.LittleEndian.PutUint16(withComment[end+20:], 7)
 	header := bytes.Clone(pack)
 	copy(header[30:], "readme.txt") // the name before the member, not that of the directory
-	var anew bytes.Buffer
-	w := zip.NewWriter(&anew)
-	z, err := zip.NewReader(bytes.NewReader(pack), int64(len(pack)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range z.File {
-		text, err := readMember(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		to, err := w.Create(f.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := io.WriteString(to, text); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
 	for name, changed := range map[string][]byte{
 		"before the first member":   slices.Concat([]byte("#!/bin/sh\n"), pack),
 		"moved by bytes in front":   put(0, "#!/bin/sh\n"),
@@ -314,7 +351,7 @@ func TestHiddenBytes(t *testing.T) {
 		"as a comment":              withComment,
 		"another name at a member":  header,
 		"two packs in one file":     slices.Concat(pack, pack),
-		"packed by another program": anew.Bytes(),
+		"packed by another program": compressedAnew(t, pack, func(list []content) []content { return list }),
 	} {
 		result := checked(t, changed, "")
 		if len(result.Faults) == 0 {
@@ -328,6 +365,9 @@ func TestHiddenBytes(t *testing.T) {
 		}
 	}
 }
+
+// endSize is the length of the last part of a ZIP file without a comment.
+const endSize = 22
 
 // Files that are no packs are refused without reading what they claim to hold.
 func TestNoPacks(t *testing.T) {
@@ -379,7 +419,7 @@ func TestNoPacks(t *testing.T) {
 		}
 	}
 	// A bomb: a member that unpacks to far more than the manifest says is read only so far.
-	bomb := repacked(t, pack, edit("records.csv", func(string) string { return strings.Repeat("0", 50_000_000) }))
+	bomb := compressedAnew(t, pack, edit("records.csv", func(string) string { return strings.Repeat("0", 50_000_000) }))
 	if got := kinds(checked(t, bomb, "")); !slices.Equal(got, []string{"member changed: records.csv"}) {
 		t.Errorf("a bomb: %v", got)
 	}
@@ -409,6 +449,11 @@ func TestNamesOfMembers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer func() {
+		if err := p.Release(); err != nil {
+			t.Error(err)
+		}
+	}()
 	if err := p.Add("a.csv", nil); err != nil {
 		t.Fatal(err)
 	}

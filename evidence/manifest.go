@@ -18,8 +18,11 @@ const (
 	signatureMember = "manifest.sig"
 )
 
-// formatName is the first value of a manifest.
-const formatName = "rebatedesk evidence pack 1"
+// Formats of a pack, the first value of its manifest.
+const (
+	formatName       = "rebatedesk evidence pack 2"
+	compressedFormat = "rebatedesk evidence pack 1" // of earlier versions: members are compressed
+)
 
 // PackKind says what a pack is about.
 type PackKind string
@@ -39,6 +42,7 @@ type PackSubject struct {
 
 // Manifest is the content of manifest.json.
 type Manifest struct {
+	Format string
 	PackSubject
 	Key     PublicKey
 	Members []PackMember
@@ -49,7 +53,7 @@ type PackMember struct {
 	Path         string `json:"path"`
 	Bytes        int64  `json:"bytes"`
 	SHA256       string `json:"sha256"`
-	PackedBytes  int64  `json:"packed_bytes"` // as compressed in the ZIP
+	PackedBytes  int64  `json:"packed_bytes"` // as compressed in the ZIP, only in the first format
 	PackedSHA256 string `json:"packed_sha256"`
 }
 
@@ -71,7 +75,7 @@ func (m Manifest) text() []byte {
 	var b bytes.Buffer
 	line := func(name, value string) { fmt.Fprintf(&b, "  \"%s\": \"%s\",\n", name, value) }
 	b.WriteString("{\n")
-	line("format", formatName)
+	line("format", m.Format)
 	line("kind", string(m.Kind))
 	line("subject", m.Subject)
 	line("as_of", m.AsOf.UTC().Format(instantFormat))
@@ -82,8 +86,11 @@ func (m Manifest) text() []byte {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		fmt.Fprintf(&b, "\n    {\"path\": \"%s\", \"bytes\": %d, \"sha256\": \"%s\", \"packed_bytes\": %d, \"packed_sha256\": \"%s\"}",
-			member.Path, member.Bytes, member.SHA256, member.PackedBytes, member.PackedSHA256)
+		fmt.Fprintf(&b, "\n    {\"path\": \"%s\", \"bytes\": %d, \"sha256\": \"%s\"", member.Path, member.Bytes, member.SHA256)
+		if m.Format == compressedFormat {
+			fmt.Fprintf(&b, ", \"packed_bytes\": %d, \"packed_sha256\": \"%s\"", member.PackedBytes, member.PackedSHA256)
+		}
+		b.WriteByte('}')
 	}
 	b.WriteString("\n  ]\n}\n")
 	return b.Bytes()
@@ -100,7 +107,7 @@ func parseManifest(text []byte) (Manifest, error) {
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return Manifest{}, errors.New("something follows its end")
 	}
-	if raw.Format != formatName {
+	if raw.Format != formatName && raw.Format != compressedFormat {
 		return Manifest{}, fmt.Errorf("its format is %s instead of %s; a newer pack needs a newer program", strconv.QuoteToASCII(raw.Format), formatName)
 	}
 	at, err := time.Parse(instantFormat, raw.AsOf)
@@ -114,7 +121,7 @@ func parseManifest(text []byte) (Manifest, error) {
 	if raw.Fingerprint != key.Fingerprint() {
 		return Manifest{}, errors.New("fingerprint is not that of its public_key")
 	}
-	m := Manifest{PackSubject{raw.Kind, raw.Subject, at}, key, raw.Members}
+	m := Manifest{raw.Format, PackSubject{raw.Kind, raw.Subject, at}, key, raw.Members}
 	if !bytes.Equal(m.text(), text) {
 		return Manifest{}, errors.New("it is not written as packs write it")
 	}

@@ -1,7 +1,6 @@
 package people
 
 import (
-	"encoding/csv"
 	"io"
 	"strings"
 
@@ -12,22 +11,13 @@ import (
 // WriteCSV writes people as a people file that [ParseFile] reads as the same people. What a
 // spreadsheet would run as a formula is guarded by an apostrophe.
 func WriteCSV(w io.Writer, people []Person) error {
-	out := csv.NewWriter(w)
-	out.UseCRLF = true
-	if err := out.Write(PeopleColumns()); err != nil {
-		return err
-	}
-	for i := range people {
-		row := cells(&people[i])
-		for n := range row {
-			row[n] = tabular.Guarded(row[n])
+	return tabular.WriteText(w, PeopleColumns(), func(yield func([]string) bool) {
+		for i := range people {
+			if !yield(cells(&people[i])) {
+				return
+			}
 		}
-		if err := out.Write(row); err != nil {
-			return err
-		}
-	}
-	out.Flush()
-	return out.Error()
+	})
 }
 
 // WriteWorkbook writes people as an XLSX file that [ParseFile] reads as the same people. Every

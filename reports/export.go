@@ -45,7 +45,6 @@ func (s *Service) OpenExport(ctx context.Context, kind ExportKind, query query.Q
 
 // exportOf returns the export of an open question, which it closes after an error.
 func exportOf(ctx context.Context, s *Service, kind ExportKind, spec exportSpec, opened *question.Question) (*Export, error) {
-	opened.OnlyReported()
 	q := opened
 	var err error
 	if spec.utc {

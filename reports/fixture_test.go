@@ -160,19 +160,25 @@ func (d *fixture) export(kind reports.ExportKind, format export.Format, q query.
 		}
 	}()
 	var text bytes.Buffer
-	summary, err := e.Write(d.Context(), &text, format)
-	if err != nil {
-		d.Fatal(err)
-	}
+	var summary export.RowTally
+	storetest.ReadsReported(d, d.store, func() {
+		var err error
+		if summary, err = e.Write(d.Context(), &text, format); err != nil {
+			d.Fatal(err)
+		}
+	})
 	return text.String(), summary
 }
 
 func (d *fixture) open(kind reports.ExportKind, q query.Query) *reports.Export {
 	d.Helper()
-	e, err := d.OpenExport(d.Context(), kind, q)
-	if err != nil {
-		d.Fatal(err)
-	}
+	var e *reports.Export
+	storetest.ReadsReported(d, d.store, func() {
+		var err error
+		if e, err = d.OpenExport(d.Context(), kind, q); err != nil {
+			d.Fatal(err)
+		}
+	})
 	return e
 }
 

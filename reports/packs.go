@@ -237,11 +237,12 @@ type packWriting struct {
 
 // Write writes the pack. Its memory does not grow with the number of records. After an error the
 // output is truncated, and the caller must make that visible.
-func (p *EvidencePack) Write(ctx context.Context, w io.Writer, _ export.Format) (export.RowTally, error) {
+func (p *EvidencePack) Write(ctx context.Context, w io.Writer, _ export.Format) (_ export.RowTally, err error) {
 	out, err := evidence.NewPack(w, p.subject, p.key)
 	if err != nil {
 		return export.RowTally{}, err
 	}
+	defer func() { err = errors.Join(err, out.Release()) }()
 	writing := &packWriting{EvidencePack: p, out: out}
 	for _, part := range []func(context.Context) error{
 		writing.readCoverage, writing.addReadme, writing.addClosing, writing.addRecords, writing.addPayments, writing.addChanges, writing.addRates, writing.addTerms, writing.addCoverage, writing.addAnswers, writing.addLetter,

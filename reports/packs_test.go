@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,6 +19,7 @@ import (
 	"rebatedesk/evidence"
 	"rebatedesk/internal/pdftext"
 	"rebatedesk/reports"
+	"rebatedesk/reports/packs"
 	shownpayments "rebatedesk/reports/payments"
 	"rebatedesk/reports/query"
 	shownrates "rebatedesk/reports/rates"
@@ -177,6 +180,62 @@ func TestPacksStayTheSameOnEngines(t *testing.T) {
 			copied.now = d.now
 			samePacks(t, "on "+engine, copied.packs(t, at), want)
 		})
+	}
+}
+
+// The commands of the README check a pack without this program, and find a member that was changed.
+func TestPackIsCheckedByHand(t *testing.T) {
+	for _, tool := range []string{"openssl", "sed", "sha256sum"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skip(tool + " is not installed")
+		}
+	}
+	d := newFixture(t, "UTC")
+	d.fillForPacks(t)
+	pack, err := d.Service.OpenMonthPack(t.Context(), packedMonth)
+	members := membersOf(t, packed(t, pack, err))
+	readme, commands := members["README.txt"], packs.ByHand
+	if !strings.Contains(readme, commands) {
+		t.Fatalf("the README has not these commands:\n%s", readme)
+	}
+	byHand := func() (string, error) {
+		folder := t.TempDir()
+		for path, text := range members {
+			storetest.Done(t, os.WriteFile(filepath.Join(folder, path), []byte(text), 0o600))
+		}
+		command := exec.CommandContext(t.Context(), "sh", "-c", commands)
+		command.Dir = folder
+		out, err := command.CombinedOutput()
+		return string(out), err
+	}
+	out, err := byHand()
+	if err != nil || !strings.Contains(out, string(packKey(t).Public().Fingerprint())) || !strings.Contains(out, "Signature Verified Successfully") ||
+		strings.Count(out, ": OK\n") != len(members)-2 {
+		t.Errorf("of %d members: %s, %v", len(members), out, err)
+	}
+	members["records.csv"] += " "
+	if out, err := byHand(); err == nil || !strings.Contains(out, "records.csv: FAILED") {
+		t.Errorf("a changed member: %s, %v", out, err)
+	}
+}
+
+// No pack leaves a file in the folder of temporary files, however it ends.
+func TestPackLeavesNothingBehind(t *testing.T) {
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	d := newFixture(t, "UTC")
+	d.fillForPacks(t)
+	for _, room := range []int{0, 5000, 1 << 30} {
+		pack, err := d.Service.OpenMonthPack(t.Context(), packedMonth)
+		storetest.Done(t, err)
+		pack.SignBy(packKey(t))
+		if _, err := pack.Write(t.Context(), &closedPipe{room}, ""); (err == nil) != (room == 1<<30) || err != nil && !errors.Is(err, errPipe) {
+			t.Errorf("with room for %d bytes: %v", room, err)
+		}
+		storetest.Done(t, pack.Close())
+		if left, err := filepath.Glob(filepath.Join(temporary, "rebatedesk-*")); err != nil || len(left) != 0 {
+			t.Errorf("files left behind: %v, %v", left, err)
+		}
 	}
 }
 

@@ -2,32 +2,15 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"regexp"
-	"slices"
-	"strings"
 
 	"rebatedesk/affiliate"
 )
 
-// aside are the tables that no file of a report shows: who has access, and what was done.
-var aside = []string{"audit", "audit_head", "sessions", "devices", "tokens", "throttles", "users", "recovery_codes", "favourite_pairs", "preferences", "setup_marks"}
-
-var (
-	// errNotAside means that a write of [Store.UpdateAside] would have changed what reports show.
-	errNotAside = errors.New("a write beside the reports changes a table that they show")
-	// ErrAside means that a file of a report would have read what [Store.UpdateAside] may change.
-	ErrAside = errors.New("a file of a report reads a table that may change without its knowing")
-)
-
-// asideText is a statement that fails with the reason in its text, see [refusedText].
-const asideText = `SELECT aside FROM table_that_changes_beside_the_reports`
-
-var changedTable = regexp.MustCompile(`(?i)\b(?:INSERT(?:\s+OR\s+\w+)?\s+INTO|UPDATE|DELETE\s+FROM)\s+([a-z_][a-z_0-9]*)`)
-
-// UpdateAside is [Store.Update] for a write that changes only tables of access and the audit log.
-// Pages that show them notice the stamp; [Tx.LastReported] does not. Changes of other tables fail.
+// UpdateAside is [Store.Update] for a write that changes only what no file of a report shows: who has
+// access (sessions, devices, tokens, users, preferences and the like) and the audit log. Pages that show
+// them notice the stamp; [Tx.LastReported] does not. Nothing checks this but the tests, see
+// storetest.Unreported: they refuse other changes, and files of reports that read these tables.
 func (s *Store) UpdateAside(ctx context.Context, f func(tx *Tx, stamp affiliate.Millis) error) error {
 	return s.UpdateQuietly(ctx, func(tx *Tx) error {
 		now := affiliate.MillisOf(s.now())
@@ -44,36 +27,8 @@ func (s *Store) UpdateAside(ctx context.Context, f func(tx *Tx, stamp affiliate.
 	})
 }
 
-// changesAside reports whether a statement changes nothing but tables beside the reports.
-func changesAside(statement string) bool {
-	for _, found := range changedTable.FindAllStringSubmatch(statement, -1) {
-		if table := strings.ToLower(found[1]); table != "set" && !slices.Contains(aside, table) { // DO UPDATE SET names no table
-			return false
-		}
-	}
-	return true
-}
-
-// readsAside reports whether a query reads a table beside the reports.
-func readsAside(query string) bool {
-	for _, found := range tableNames.FindAllStringSubmatch(query, -1) {
-		if slices.Contains(aside, found[1]) {
-			return true
-		}
-	}
-	return false
-}
-
-// Reported returns the same state for reading what files of reports show: a query of a table that
-// [Store.UpdateAside] may change fails with [ErrAside].
-func (t *Tx) Reported() *Tx {
-	reported := *t
-	reported.reported = true
-	return &reported
-}
-
 // LastReported returns the stamp of the newest write that files of reports show: two reads at the
-// same stamp return the same rows to a transaction of [Tx.Reported].
+// same stamp return the same rows to them.
 func (t *Tx) LastReported(ctx context.Context) (affiliate.Millis, error) {
 	return lastReported(ctx, t)
 }
@@ -89,4 +44,17 @@ func lastReported(ctx context.Context, r Asker) (stamp affiliate.Millis, err err
 		return 0, fmt.Errorf("reading the newest stamp of the reports: %w", err)
 	}
 	return stamp, nil
+}
+
+// Watch sets a function that is called with each statement of a transaction before it runs, and with
+// whether [Store.UpdateAside] runs it. It is for tests, and must be called before a store is opened.
+func Watch(f func(s *Store, statement string, aside bool)) { watch = f }
+
+// watch is nil except in tests.
+var watch func(s *Store, statement string, aside bool)
+
+func (t *Tx) watched(statement string) {
+	if watch != nil {
+		watch(t.store, statement, t.aside)
+	}
 }

@@ -1,6 +1,8 @@
 package store_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"rebatedesk/affiliate"
@@ -9,8 +11,7 @@ import (
 	"rebatedesk/store/storetest"
 )
 
-// A write beside the reports gets a stamp that reports do not see, and can change nothing that they
-// show. They in turn read nothing that it can change.
+// A write beside the reports gets a stamp that reports do not see.
 func TestUpdateAside(t *testing.T) {
 	t.Parallel()
 	s := storetest.Audited(t)
@@ -46,16 +47,48 @@ func TestUpdateAside(t *testing.T) {
 		t.Errorf("after another write: %d and %d, before %d", all, reported, before)
 	}
 	storetest.Done(t, write(aside, `DELETE FROM sessions`))
-	for _, statement := range []string{`UPDATE accounts SET wanted_from = NULL`, `INSERT INTO accounts (name) VALUES ('second')`, `DELETE FROM accounts`,
-		`INSERT INTO accounts (name) VALUES ('main') ON CONFLICT (name) DO UPDATE SET wanted_from = NULL`} {
-		if write(aside, statement) == nil {
-			t.Errorf("a write beside the reports runs %s", statement)
+}
+
+// Statements that change what files of reports show, and those that read anything else, are told from
+// others.
+func TestReportedTables(t *testing.T) {
+	t.Parallel()
+	for statement, want := range map[string]string{
+		`UPDATE accounts SET wanted_from = NULL`:                                  "accounts",
+		`INSERT INTO accounts (name) VALUES ('second')`:                           "accounts",
+		`INSERT OR IGNORE INTO Accounts (name) VALUES (1)`:                        "accounts",
+		`DELETE FROM accounts`:                                                    "accounts",
+		`INSERT INTO audit (at) VALUES (1) ON CONFLICT (at) DO UPDATE SET at = 2`: "",
+		`DELETE FROM sessions WHERE user IN (SELECT id FROM accounts)`:            "",
+		`SELECT name FROM accounts`:                                               "",
+	} {
+		if got := storetest.ChangedReported(statement); got != want {
+			t.Errorf("%s changes %q, want %q", statement, got, want)
 		}
 	}
-	r, err := s.Read(t.Context())
-	storetest.Done(t, err)
-	defer r.Close()
-	if _, err := r.Reported().QueryContext(t.Context(), `SELECT id FROM audit`); err != store.ErrAside {
-		t.Errorf("a report reads the audit log: %v", err)
+	for statement, want := range map[string]string{
+		`SELECT a.name FROM accounts a JOIN audit ON TRUE`: "audit",
+		`WITH u AS (SELECT id FROM Users) SELECT 1`:        "users",
+		`SELECT users FROM accounts`:                       "",
+	} {
+		if got := storetest.ReadUnreported(statement); got != want {
+			t.Errorf("%s reads %q, want %q", statement, got, want)
+		}
 	}
+}
+
+// A write aside that changes a table of the reports stops the test that made it.
+func TestUpdateAsideIsWatched(t *testing.T) {
+	t.Parallel()
+	s := storetest.Audited(t)
+	defer func() {
+		if said := fmt.Sprint(recover()); !strings.Contains(said, "UpdateAside changes accounts") {
+			t.Errorf("a wrong write: %s", said)
+		}
+	}()
+	err := s.UpdateAside(t.Context(), func(tx *store.Tx, _ affiliate.Millis) error {
+		_, err := tx.ExecContext(t.Context(), `DELETE FROM accounts`)
+		return err
+	})
+	t.Errorf("a wrong write ran: %v", err)
 }

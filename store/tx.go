@@ -20,8 +20,7 @@ type Tx struct {
 	rolled bool             // the roll-ups are in this zone and usable
 	stamp  affiliate.Millis // given to this write
 	fenced bool             // see [Tx.Fenced]
-	// aside: a write of [Store.UpdateAside]; reported: see [Tx.Reported]
-	aside, reported bool
+	aside  bool             // a write of [Store.UpdateAside]
 }
 
 // Read opens a transaction that reads. The caller must close it.
@@ -51,7 +50,7 @@ func (t *Tx) Beside(ctx context.Context) (*Tx, error) {
 	if err != nil || !same {
 		return nil, errors.Join(err, beside.Close())
 	}
-	beside.fenced, beside.reported = t.fenced, t.reported
+	beside.fenced = t.fenced
 	return beside.In(t.zone), nil
 }
 
@@ -146,7 +145,7 @@ func (t *Tx) In(zone *time.Location) *Tx {
 	if zone.String() == t.zone.String() {
 		return t
 	}
-	return &Tx{tx: t.tx, store: t.store, zone: zone, fenced: t.fenced, reported: t.reported}
+	return &Tx{tx: t.tx, store: t.store, zone: zone, fenced: t.fenced}
 }
 
 // Store returns the database of the transaction.
@@ -157,12 +156,7 @@ func (t *Tx) QueryContext(ctx context.Context, query string, args ...any) (*sql.
 	if t.fenced && !withinFence(query) {
 		return nil, ErrFenced
 	}
-	if t.reported && readsAside(query) {
-		return nil, ErrAside
-	}
-	if t.aside && !changesAside(query) {
-		return nil, errNotAside
-	}
+	t.watched(query)
 	return t.tx.QueryContext(ctx, query, args...)
 }
 
@@ -171,17 +165,13 @@ func (t *Tx) QueryRowContext(ctx context.Context, query string, args ...any) *sq
 	if t.fenced && !withinFence(query) {
 		return t.tx.QueryRowContext(ctx, refusedText)
 	}
-	if t.reported && readsAside(query) || t.aside && !changesAside(query) {
-		return t.tx.QueryRowContext(ctx, asideText)
-	}
+	t.watched(query)
 	return t.tx.QueryRowContext(ctx, query, args...)
 }
 
 // ExecContext runs a statement.
 func (t *Tx) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
-	if t.aside && !changesAside(query) {
-		return nil, errNotAside
-	}
+	t.watched(query)
 	return t.tx.ExecContext(ctx, query, args...)
 }
 

@@ -10,16 +10,16 @@ func formulaStart(text string) bool {
 	return false
 }
 
-// Guarded puts an apostrophe before a formula, and before what reading would otherwise take for a
+// guarded puts an apostrophe before a formula, and before what reading would otherwise take for a
 // guarded one. [Row.Text] takes it off.
-func Guarded(text string) string {
+func guarded(text string) string {
 	if formulaStart(strings.TrimLeft(text, "'")) {
 		return "'" + text
 	}
 	return text
 }
 
-// unguarded is the inverse of Guarded. An apostrophe before anything but a formula is part of
+// unguarded is the inverse of guarded. An apostrophe before anything but a formula is part of
 // the text.
 func unguarded(text string) string {
 	if rest, ok := strings.CutPrefix(text, "'"); ok && formulaStart(strings.TrimLeft(rest, "'")) {

@@ -41,7 +41,7 @@ func TestEveryForm(t *testing.T) {
 		}
 		rows := [][]string{{"c", "B", " a "}}
 		for _, row := range want {
-			rows = append(rows, []string{Guarded(row[2]), Guarded(row[1]), Guarded(row[0])})
+			rows = append(rows, []string{guarded(row[2]), guarded(row[1]), guarded(row[0])})
 		}
 		if err := out.WriteAll(rows); err != nil {
 			t.Fatal(err)
@@ -50,6 +50,38 @@ func TestEveryForm(t *testing.T) {
 		got, _, err := rowsOf(t, []byte(file))
 		if err != nil || !slices.EqualFunc(got, want, slices.Equal[[]string]) {
 			t.Fatalf("%q is read as %q, %v; want %q", file, got, err, want)
+		}
+	})
+}
+
+// What is written is read as the same, and nothing in it is a formula.
+func TestWriteText(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		cell := rapid.Custom(func(t *rapid.T) string {
+			return strings.Trim(strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"x", ",", ";", "\"", "'", "=", "＋", "\n", "é", "-1", "@"}), 0, 6).Draw(t, "pieces"), ""), "\n")
+		})
+		var want [][]string
+		for range rapid.IntRange(1, 5).Draw(t, "rows") {
+			want = append(want, []string{"x" + cell.Draw(t, "a"), cell.Draw(t, "b"), cell.Draw(t, "c")})
+		}
+		var text strings.Builder
+		err := WriteText(&text, []string{"a", "b", "c"}, func(yield func([]string) bool) {
+			for _, row := range want {
+				if !yield(slices.Clone(row)) {
+					return
+				}
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _, err := rowsOf(t, []byte(text.String()))
+		if err != nil || !slices.EqualFunc(got, want, slices.Equal[[]string]) {
+			t.Fatalf("%q is read as %q, %v; want %q", text.String(), got, err, want)
+		}
+		rows, err := csv.NewReader(strings.NewReader(text.String())).ReadAll()
+		if err != nil || slices.ContainsFunc(slices.Concat(rows...), formulaStart) {
+			t.Fatalf("%q has a formula, %v", text.String(), err)
 		}
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -23,7 +22,7 @@ type Style struct {
 	Header bool   // bold on grey
 }
 
-// Writer writes a workbook, sheet by sheet. Finished parts wait, packed, in a folder, because a
+// Writer writes a workbook, sheet by sheet. Its parts wait, compressed, in a temporary file, because a
 // workbook lists its sheets before them. Create one with [NewWriter].
 type Writer struct {
 	parts  *parts
@@ -46,9 +45,13 @@ type Properties struct {
 	Written time.Time // in UTC, also the time of the parts; zero: not said
 }
 
-// NewWriter returns the writer of a workbook. It keeps finished parts below dir until [Writer.Close].
-func NewWriter(dir string, props Properties) *Writer {
-	return &Writer{parts: newParts(dir, props.Written), props: props, number: map[Style]int{{}: 0}, styles: []Style{{}}}
+// NewWriter returns the writer of a workbook, which keeps a temporary file until [Writer.Close].
+func NewWriter(props Properties) (*Writer, error) {
+	waiting, err := newParts(props.Written)
+	if err != nil {
+		return nil, fmt.Errorf("making room for a workbook: %w", err)
+	}
+	return &Writer{parts: waiting, props: props, number: map[Style]int{{}: 0}, styles: []Style{{}}}, nil
 }
 
 // Sheet says how a sheet looks.
@@ -220,23 +223,22 @@ func (w *Writer) Finish(to io.Writer) error {
 			return err
 		}
 	}
-	return w.parts.pack(to)
+	return w.parts.copyTo(to)
 }
 
-// Close removes what waits in the folder.
-func (w *Writer) Close() error { return w.parts.release() }
+// Close removes the temporary file.
+func (w *Writer) Close() error { return w.parts.remove() }
 
-// Write writes one workbook by fill, in a folder of its own.
+// Write writes one workbook by fill.
 func Write(to io.Writer, props Properties, fill func(*Writer) error) error {
-	dir, err := os.MkdirTemp("", "rebatedesk-xlsx-")
+	w, err := NewWriter(props)
 	if err != nil {
-		return fmt.Errorf("making room for a workbook: %w", err)
+		return err
 	}
-	w := NewWriter(dir, props)
 	if err = fill(w); err == nil {
 		err = w.Finish(to)
 	}
-	return errors.Join(err, w.Close(), os.RemoveAll(dir))
+	return errors.Join(err, w.Close())
 }
 
 func xmlText(text string) string {

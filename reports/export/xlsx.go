@@ -4,20 +4,17 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"rebatedesk/workbook"
 )
 
 // xlsxEncoder writes a workbook: the rows on as many sheets as they need, then a sheet with
-// their exact totals. The parts of a workbook wait, packed, in a separate folder below TMPDIR,
-// because they are packed one after another.
+// their exact totals.
 type xlsxEncoder struct {
 	out   *bufio.Writer
 	facts Metadata
 	file  *workbook.Writer
-	dir   string // where parts wait
 	cells *xlsxCells
 
 	perSheet int // capacity of a sheet in rows, including the header
@@ -26,13 +23,12 @@ type xlsxEncoder struct {
 }
 
 func newXLSXEncoder(w *bufio.Writer, headings []heading, facts Metadata) (*xlsxEncoder, error) {
-	dir, err := os.MkdirTemp("", "rebatedesk-xlsx-")
-	if err != nil {
-		return nil, fmt.Errorf("making room for a workbook: %w", err)
-	}
 	written, _ := time.Parse(time.RFC3339, facts.Written) // one that is not said is not written
-	e := &xlsxEncoder{out: w, facts: facts, dir: dir, perSheet: workbook.MaxRows, cells: newXLSXCells(headings),
-		file: workbook.NewWriter(dir, workbook.Properties{Creator: "Rebatedesk", Title: facts.Kind, Written: written})}
+	file, err := workbook.NewWriter(workbook.Properties{Creator: "Rebatedesk", Title: facts.Kind, Written: written})
+	if err != nil {
+		return nil, err
+	}
+	e := &xlsxEncoder{out: w, facts: facts, file: file, perSheet: workbook.MaxRows, cells: newXLSXCells(headings)}
 	if err := e.beginSheet(); err != nil {
 		return nil, errors.Join(fmt.Errorf("beginning a workbook: %w", err), e.close())
 	}
@@ -98,7 +94,5 @@ func (e *xlsxEncoder) words(lines [][]string, header func(line, cell int) bool) 
 	return nil
 }
 
-// close removes temporary files.
-func (e *xlsxEncoder) close() error {
-	return errors.Join(e.file.Close(), os.RemoveAll(e.dir))
-}
+// close removes the temporary file.
+func (e *xlsxEncoder) close() error { return e.file.Close() }

@@ -102,7 +102,7 @@ func unless(zone *time.Location) string {
 // ByHand are the commands that check a pack without this program.
 const ByHand = `  openssl pkey -pubin -in public-key.pem -outform DER | openssl dgst -sha256
   openssl pkeyutl -verify -pubin -inkey public-key.pem -rawin -in manifest.json -sigfile manifest.sig
-  sed -n 's/.*"path": "\([^"]*\)".* "sha256": "\([0-9a-f]*\)", .*/\2  \1/p' manifest.json | sha256sum -c
+  sed -n 's/.*"path": "\([^"]*\)".* "sha256": "\([0-9a-f]*\)".*/\2  \1/p' manifest.json | sha256sum -c
 `
 
 // indented breaks words into lines that begin with four blanks.

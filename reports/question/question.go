@@ -124,15 +124,6 @@ func (q *Question) Whole() *store.Tx {
 	return q.Tx
 }
 
-// OnlyReported limits the readings of the question to what files of reports show, see
-// [store.Tx.Reported].
-func (q *Question) OnlyReported() {
-	q.Tx = q.Tx.Reported()
-	if q.whole != nil {
-		q.whole = q.whole.Reported()
-	}
-}
-
 // Limited reports whether whoever asks sees some invitees only.
 func (q *Question) Limited() bool { return q.Visible.Limited() }
 

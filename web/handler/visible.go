@@ -13,6 +13,10 @@ import (
 // another. Text for people shows the character's number, [U+202E]. A value that a form
 // sends back has it as a character reference, which leaves the text unchanged.
 //
+// It is done here, once for each page, and not where a text is printed: templates print texts in
+// thousands of places, and a single one that forgot it would let a name pass for another. A page of
+// 200 kB costs a third of a millisecond.
+//
 // The page comes from templates, which escape < in texts and quotes in attributes; so
 // these two alone mark where a tag and where a value begins.
 func visiblePage(page []byte) []byte {
