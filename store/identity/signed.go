@@ -376,14 +376,9 @@ func ReadSigned(ctx context.Context, r *store.Tx, key []byte) (s Signed, err err
 	return s, err
 }
 
-// SignAgain gives the rows codes made with another key. All other rows are without a code afterwards:
-// none that was forged becomes sound. The rows may have been sealed again meanwhile.
+// SignAgain gives the rows codes made with another key. All other rows keep theirs, which that key does
+// not make: none that was forged becomes sound. The rows may have been sealed again meanwhile.
 func (s Signed) SignAgain(ctx context.Context, tx *store.Tx, key []byte) error {
-	for _, table := range []string{"users", "sessions", "tokens", "recovery_codes"} {
-		if _, err := tx.ExecContext(ctx, `UPDATE `+table+` SET mac = NULL WHERE mac IS NOT NULL`); err != nil {
-			return err
-		}
-	}
 	for _, id := range s.users {
 		u, err := readUser(ctx, tx, `u.id = ?`, id)
 		if err != nil {
