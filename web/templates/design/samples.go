@@ -11,6 +11,7 @@ import (
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/query"
+	"rebatedesk/reports/still"
 	"rebatedesk/store/annotations"
 	"rebatedesk/web/charts"
 	"rebatedesk/web/templates/ui"
@@ -57,7 +58,7 @@ func columns(parts int) figures.DailySeries {
 }
 
 // eight has as many parts as there are colours.
-func eight() ui.Chart { return chart("eight", columns(charts.Looks)) }
+func eight() ui.Chart { return chart("eight", columns(still.Looks)) }
 
 // states has a column in each state of its day, a compared period and an annotation.
 func states() ui.Chart {
@@ -73,7 +74,7 @@ func states() ui.Chart {
 }
 
 func chart(id string, d figures.DailySeries) ui.Chart {
-	return ui.Chart{ID: id, Label: charts.DescribeDaily(d), Still: charts.StillDaily(d), Data: charts.DrawDaily(d)}
+	return ui.Chart{ID: id, Label: charts.DescribeDaily(d), Still: still.Daily(d), Data: charts.DrawDaily(d)}
 }
 
 // lines has a gap, and bars on a scale of their own.
