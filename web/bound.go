@@ -24,7 +24,7 @@ var boundTreatments = map[treatment][]string{
 		"GET /account", "GET /account/totp", "POST /account/totp", "POST /account/password",
 		"POST /account/tokens", "POST /account/feeds", "POST /account/tokens/:id/revoke", "POST /account/sessions/:id/revoke",
 		"POST /account/preferences", "GET /help", "POST /hints/away",
-		"GET /openapi.json", "GET /docs/api", "GET /design", // about the program, not about invitees
+		"GET /openapi.json", "GET /docs/api", // about the program, not about invitees
 		"GET /unsubscribe/:token", "POST /unsubscribe/:token", // the link is the proof, whoever follows it
 		"GET /calendar.ics", "GET /changes.atom", // divided by the user of the token
 		"GET /views", "POST /views", "POST /views/:id/name", "POST /views/:id/default", "POST /views/:id/delete", // the caller's own

@@ -21,7 +21,6 @@ import (
 	"rebatedesk/web/changes"
 	"rebatedesk/web/collection"
 	"rebatedesk/web/console"
-	"rebatedesk/web/design"
 	"rebatedesk/web/drivers"
 	"rebatedesk/web/earnings"
 	"rebatedesk/web/feeds"
@@ -73,7 +72,6 @@ func (s *Server) routes() {
 	s.peopleRoutes(views.WithViews)
 	s.collectionRoutes(views.WithViews)
 	s.viewRoutes(views)
-	s.get("/design", design.New(s.Base).Design)
 	s.annotationRoutes()
 	s.summaryRoutes()
 	s.feedRoutes()

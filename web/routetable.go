@@ -234,7 +234,6 @@ var routeTable = slices.Concat(
 		post("/segments/:id/remove", mayEdit),
 		page("/views", mayRead),
 		page("/search", mayRead),
-		{Method: fiber.MethodGet, Path: "/design", Need: SignedIn}, // of the demo
 		page("/collection", mayRead),
 		page("/collection/progress", mayRead),
 		page("/collection/restatements", mayRead),

@@ -295,8 +295,6 @@ var pages = []PageHelp{
 	{Route: "/docs/api", Name: "Interface for programs",
 		Answers: "How do programs read the same figures, and which columns and parameters are there?",
 		Terms:   []string{"scope", "export", "cursor"}},
-	{Route: "/design", Name: "Components",
-		Answers: "What are the parts of which the pages are made? Only the demonstration has this page."},
 	{Route: "/help", Name: "Help",
 		Answers: "What does each page answer, and which keys are there?"},
 	{Route: "/tour", Name: "Tour",

@@ -1,6 +1,5 @@
-// Package design has the page of components: each part of which pages are made, in each of its
-// states.
-package design
+// Package gallery shows the components of pages, each in each of its states.
+package gallery
 
 import (
 	"time"
@@ -144,7 +143,7 @@ var amounts = []named[affiliate.Amount]{
 }
 
 // links are those of a page about the days of the samples.
-func links() ui.Links { return ui.Links{Path: "/design", Query: question()} }
+func links() ui.Links { return ui.Links{Path: "/gallery", Query: question()} }
 
 func question() query.Query {
 	return query.Query{Range: query.Custom, Days: days, Zone: time.UTC, Page: 1, Per: 50}
