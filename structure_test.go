@@ -42,7 +42,7 @@ var layers = []layer{
 	{"web", "access affiliate collector evidence/keyring exchange mail market reports shipping store trading " + tools},
 	{"cmd", "access affiliate collector evidence/keyring exchange exchange/simulator mail market reports shipping store trading web " + tools},
 	{"client", "outbound"},
-	{"acceptance/gallery", "affiliate collector reports store web"}, // of its pictures
+	{"acceptance/gallery", "affiliate collector reports store web"},                                        // of its pictures
 	{"internal shipping/sftptest store/storetest acceptance", "affiliate reports store internal " + tools}, // helpers of tests
 }
 
@@ -61,7 +61,7 @@ var fences = []struct {
 	{"github.com/gofiber/", []string{"web", "cmd/webapp/floor_bench_test.go"}},
 	{"github.com/valyala/fasthttp", []string{"web", "cmd/webapp/floor_bench_test.go"}},
 	{"github.com/klauspost/compress", []string{"web", "store/received"}},
-	{"github.com/chromedp/", []string{"acceptance", "internal/pictures"}},
+	{"github.com/chromedp/", []string{"acceptance"}},
 	{"database/sql", []string{"store"}},
 	{"modernc.org/", []string{"store", "internal/crashtest"}},
 	{"github.com/jackc/pgx", []string{"store"}},
@@ -373,6 +373,33 @@ func TestNoFloatsNearMoney(t *testing.T) {
 		if !used[name] {
 			t.Errorf("%s is allowed floats and uses none: take it off the list", name)
 		}
+	}
+}
+
+// timeless are the packages whose results depend on the time that they are given, never on the hour
+// at which they run.
+const timeless = "affiliate document evidence feed people reports tabular terms web/charts web/templates workbook"
+
+func TestFiguresDoNotAskForTheTime(t *testing.T) {
+	for _, f := range parsed(t) {
+		used := importName(t, f, "time")
+		if f.test || used == "" || !slices.ContainsFunc(strings.Fields(timeless), func(top string) bool { return within(f.dir, top) }) {
+			continue
+		}
+		ast.Inspect(f.tree, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			selector, ok := call.Fun.(*ast.SelectorExpr)
+			if !ok || !slices.Contains([]string{"Now", "Since", "Until"}, selector.Sel.Name) {
+				return true
+			}
+			if from, ok := selector.X.(*ast.Ident); ok && from.Name == used {
+				t.Errorf("%s asks for the time; take it as an argument", f.at(n.Pos()))
+			}
+			return true
+		})
 	}
 }
 
