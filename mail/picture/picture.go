@@ -61,6 +61,9 @@ const (
 func Draw(series figures.DailySeries) ([]byte, error) {
 	series.Annotations = nil // the text of the message has them
 	chart := still.Daily(series)
+	if days := series.Days; len(days) == 7 && days[0].Format("2006") == days[6].Format("2006") {
+		chart.LabelEvery(1, still.DayLabels(days)) // a week has room, unlike on a narrow page
+	}
 	c, err := newCanvas(chart)
 	if err != nil {
 		return nil, err

@@ -93,3 +93,45 @@ func TestSmallestAmountIsSeen(t *testing.T) {
 		t.Error("0.01 beside 100 looks like nothing")
 	}
 }
+
+// The days below the chart do not touch each other: all of a week have a label, and fewer where labels
+// have a year.
+func TestDaysBelowTheChart(t *testing.T) {
+	for _, c := range []struct {
+		first        affiliate.Day
+		days, labels int
+	}{
+		{affiliate.NewDay(2026, 11, 23), 7, 7}, {affiliate.NewDay(2026, 12, 28), 7, 4}, {affiliate.NewDay(2026, 12, 1), 31, 6}, {affiliate.NewDay(2026, 6, 1), 400, 4}, {affiliate.NewDay(2026, 12, 31), 1, 1},
+	} {
+		series := figures.DailySeries{Coin: "USDT", Parts: []figures.SeriesPart{{Name: "Futures"}}}
+		for i := range affiliate.Day(c.days) {
+			series.Days, series.State = append(series.Days, c.first+i), append(series.State, coverage.DayCollected)
+			series.Parts[0].Values, series.Total = append(series.Parts[0].Values, decimal.Zero), append(series.Total, decimal.Zero)
+		}
+		content, err := picture.Draw(series)
+		if err != nil {
+			t.Fatal(err)
+		}
+		drawn, err := png.Decode(bytes.NewReader(content))
+		if err != nil {
+			t.Fatal(err)
+		}
+		labels, empty := 0, 2*picture.LetterSize // columns of dots since the last letter
+		for x := range drawn.Bounds().Dx() {
+			inked := false
+			for y := drawn.Bounds().Dy() - 2*picture.LetterSize; y < drawn.Bounds().Dy(); y++ {
+				_, _, _, a := drawn.At(x, y).RGBA()
+				inked = inked || a > 0
+			}
+			if inked && empty >= picture.LetterSize {
+				labels++
+			}
+			if empty++; inked {
+				empty = 0
+			}
+		}
+		if labels != c.labels {
+			t.Errorf("%d days from %s have %d labels apart from each other, want %d", c.days, c.first, labels, c.labels)
+		}
+	}
+}

@@ -103,7 +103,6 @@ const (
 	mostSteps     = 6
 	mostLongSteps = 4
 	shortLabel    = 6
-	week          = 7 // short labels of all its days fit
 )
 
 // Label names as many of the columns as fit on a phone, at equal distances.
@@ -112,10 +111,12 @@ func (s *Chart) Label(labels []string) {
 	if slices.ContainsFunc(labels, func(label string) bool { return utf8.RuneCountInString(label) > shortLabel }) {
 		most = mostLongSteps
 	}
-	every := max(1, (len(labels)+most-1)/most)
-	if len(labels) == week && most == mostSteps {
-		every = 1
-	}
+	s.LabelEvery(max(1, (len(labels)+most-1)/most), labels)
+}
+
+// LabelEvery names every so many columns, from the first one on.
+func (s *Chart) LabelEvery(every int, labels []string) {
+	s.Steps = nil
 	for i := 0; i < len(labels); i += every {
 		s.Steps = append(s.Steps, Mark{Place(Middle(i, len(labels))), labels[i]})
 	}
