@@ -93,7 +93,7 @@ generate: ## Generate the Go code of the templates, the CSS, the scripts and the
 # The demo's simulator always has the same seed; the days are those before today.
 .PHONY: pictures
 pictures: build ## Photograph the pages that README shows, with Chromium
-	@go run ./internal/pictures
+	@REBATEDESK_PICTURES="$$PWD/webapp" REBATEDESK_REQUIRE_BROWSER=1 go test -count=1 -run BrowserReadme ./acceptance
 
 # Lighthouse is large and no part of the checks, so it is installed apart from the packages.
 LIGHTHOUSE := $(or $(TMPDIR),/tmp)/rebatedesk-lighthouse
@@ -165,7 +165,7 @@ soak: ## Run the soak tests at full length, ten minutes or more
 # Hours of tests as a whole: CLOCK picks instants, tests and packages.
 .PHONY: clock
 clock: ## Run tests at other times of the wall clock; CLOCK='-at 02-29 ./mail' picks some
-	@nice go run ./internal/wallclock $(CLOCK)
+	@nice .ci/clock $(CLOCK)
 
 .PHONY: bench
 bench: ## Run the benchmarks; BENCH=name picks some

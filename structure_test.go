@@ -26,7 +26,7 @@ type layer struct {
 }
 
 // tools know files, secrets and addresses, and nothing of the desk but its vocabulary.
-const tools = "document evidence feed internal/axis internal/crashpoint internal/guard outbound people seal tabular terms workbook"
+const tools = "document evidence feed internal/crashpoint internal/guard outbound people seal tabular terms workbook"
 
 // layers hold the direction of the data: exchange, collector, store, reports, and on top what
 // people read. The most particular path decides where a package belongs. Tests import what they need.
@@ -42,6 +42,7 @@ var layers = []layer{
 	{"web", "access affiliate collector evidence/keyring exchange mail market reports shipping store trading " + tools},
 	{"cmd", "access affiliate collector evidence/keyring exchange exchange/simulator mail market reports shipping store trading web " + tools},
 	{"client", "outbound"},
+	{"acceptance/gallery", "affiliate collector reports store web"},                                        // of its pictures
 	{"internal shipping/sftptest store/storetest acceptance", "affiliate reports store internal " + tools}, // helpers of tests
 }
 
@@ -52,22 +53,22 @@ var shared = map[string]string{
 	"web/templates": "guide navigation totals ui",
 }
 
-// fences say in which directories alone an import may stand, in tests too.
+// fences say in which directories and files alone an import may stand, in tests too.
 var fences = []struct {
 	prefix string
 	inside []string
 }{
-	{"github.com/gofiber/", []string{"web"}},
-	{"github.com/valyala/fasthttp", []string{"web"}},
+	{"github.com/gofiber/", []string{"web", "cmd/webapp/floor_bench_test.go"}},
+	{"github.com/valyala/fasthttp", []string{"web", "cmd/webapp/floor_bench_test.go"}},
 	{"github.com/klauspost/compress", []string{"web", "store/received", "workbook"}},
-	{"github.com/chromedp/", []string{"acceptance", "internal/pictures"}},
+	{"github.com/chromedp/", []string{"acceptance"}},
 	{"database/sql", []string{"store"}},
 	{"modernc.org/", []string{"store", "internal/crashtest"}},
 	{"github.com/jackc/pgx", []string{"store"}},
 	{"github.com/go-echarts/", []string{"web/charts"}},
-	{"github.com/a-h/templ", []string{"web", "mail"}},
-	{"gonum.org/", []string{"mail/picture", "mail", "reports/estimate"}},
-	{"codeberg.org/", []string{"document"}},
+	{"github.com/a-h/templ", []string{"web", "mail", "acceptance/gallery"}},
+	{"gonum.org/", []string{"reports/estimate"}},
+	{"codeberg.org/", []string{"document", "mail/picture"}},
 	{"github.com/wneessen/go-mail", []string{"mail"}},
 	{"github.com/emersion/", []string{"mail", "cmd", "acceptance"}},                   // the mail server of their tests, and that of the demo
 	{"github.com/pquerna/otp", []string{"access", "web/signin", "acceptance", "cmd"}}, // acceptance and cmd: their tests hold the authenticator
@@ -225,7 +226,7 @@ func TestFences(t *testing.T) {
 				if !strings.HasPrefix(imported, fence.prefix) {
 					continue
 				}
-				if !slices.ContainsFunc(fence.inside, func(top string) bool { return within(f.dir, top) }) {
+				if !slices.ContainsFunc(fence.inside, func(top string) bool { return within(f.path, top) }) {
 					t.Errorf("%s imports %s, which belongs in %s only", f.path, imported, strings.Join(fence.inside, ", "))
 				}
 			}
@@ -328,9 +329,9 @@ func TestProgramLeavesToTestsWhatIsTheirs(t *testing.T) {
 var harmlessFloats = map[string]string{
 	"document":                      "positions on paper; figures are text",
 	"exchange/simulator":            "it makes programmes and markets up, and writes their amounts as decimals",
-	"internal/axis":                 "the marks of an axis; their labels are rounded to its step",
 	"mail/picture":                  "positions in a picture",
 	"reports/estimate":              "it estimates; what was earned passes through it as a decimal",
+	"reports/still":                 "positions in a chart; the labels of an axis are rounded to its step",
 	"reports/export/xlsx_cells.go":  "a date of a sheet is a number of days",
 	"workbook/cell.go":              "a number cell is a float; only what it holds exactly is taken",
 	"web/charts":                    "positions in a chart; amounts are shown as text",
@@ -372,6 +373,33 @@ func TestNoFloatsNearMoney(t *testing.T) {
 		if !used[name] {
 			t.Errorf("%s is allowed floats and uses none: take it off the list", name)
 		}
+	}
+}
+
+// timeless are the packages whose results depend on the time that they are given, never on the hour
+// at which they run.
+const timeless = "affiliate document evidence feed people reports tabular terms web/charts web/templates workbook"
+
+func TestFiguresDoNotAskForTheTime(t *testing.T) {
+	for _, f := range parsed(t) {
+		used := importName(t, f, "time")
+		if f.test || used == "" || !slices.ContainsFunc(strings.Fields(timeless), func(top string) bool { return within(f.dir, top) }) {
+			continue
+		}
+		ast.Inspect(f.tree, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			selector, ok := call.Fun.(*ast.SelectorExpr)
+			if !ok || !slices.Contains([]string{"Now", "Since", "Until"}, selector.Sel.Name) {
+				return true
+			}
+			if from, ok := selector.X.(*ast.Ident); ok && from.Name == used {
+				t.Errorf("%s asks for the time; take it as an argument", f.at(n.Pos()))
+			}
+			return true
+		})
 	}
 }
 

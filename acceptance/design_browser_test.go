@@ -2,8 +2,9 @@ package acceptance_test
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
-	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
@@ -12,9 +13,8 @@ import (
 	"github.com/chromedp/chromedp"
 	"golang.org/x/image/font/gofont/goregular"
 
-	"rebatedesk/access"
+	"rebatedesk/acceptance/gallery"
 	"rebatedesk/internal/golden"
-	"rebatedesk/web"
 )
 
 // sameLetters sets the page in a font that is the same on every machine, also within charts, and
@@ -31,19 +31,28 @@ const sameLetters = `(async () => {
 	return true;
 })()`
 
-// The page of components looks as it did when somebody last looked at it: on a wide screen in both
-// schemes, and on a phone.
+// The components of pages, in a page of the server, look as they did when somebody last looked at
+// them: on a wide screen in both schemes, and on a phone.
 func TestBrowserDesign(t *testing.T) {
 	t.Parallel()
 	h := openSharedSite(t)
 	letters := base64.StdEncoding.EncodeToString(goregular.TTF)
+	var components strings.Builder
+	if err := gallery.Gallery().Render(t.Context(), &components); err != nil {
+		t.Fatal(err)
+	}
+	shown, err := json.Marshal(components.String())
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, s := range map[string]screen{
 		"wide":  {name: "wide", width: 1366, height: 900},
 		"dark":  {name: "dark", width: 1366, height: 900, dark: true},
 		"phone": phone,
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := open(t, h.at("/design"), s)
+			b := open(t, h.at("/help"), s)
+			eval[bool](b, fmt.Sprintf(`(document.getElementById("page").innerHTML = %s, scrollTo(0, 0), true)`, shown))
 			eval[bool](b, fmt.Sprintf(sameLetters, letters))
 			eval[bool](b, `(document.querySelectorAll("[data-chart]").forEach(e => e.scrollIntoView()), true)`)
 			for _, id := range []string{"eight", "states", "lines", "moved", "running"} {
@@ -72,15 +81,6 @@ func (b *tab) picture(selector string, scale float64) []byte {
 		b.t.Fatal(err)
 	}
 	return taken.Data
-}
-
-// A real installation has no page of components: its figures are made up.
-func TestDesignIsOfTheDemo(t *testing.T) {
-	t.Parallel()
-	o := openSite(t, web.Options{})
-	if a := o.as("mara", access.Manager).get("/design"); a.StatusCode != http.StatusNotFound {
-		t.Errorf("status %d", a.StatusCode)
-	}
 }
 
 // A click into a column of the chart shows its day alone, with the rest of the question unchanged,

@@ -67,7 +67,7 @@ var everyPage = []reportPage{
 
 // otherRoutes lists the GET routes that show no figures.
 var otherRoutes = []string{"/healthz", "/readyz", "/static/*", "/favicon.ico", "/collection/progress", "/collection/runs/:id", "/collection/slices/:id/answers.zip", "/setup", "/login", "/account", "/account/totp",
-	"/help", "/design", "/settings/setup", "/settings", "/settings/users", "/settings/users/:id", "/settings/tokens", "/settings/sessions", "/settings/accounts",
+	"/help", "/settings/setup", "/settings", "/settings/users", "/settings/users/:id", "/settings/tokens", "/settings/sessions", "/settings/accounts",
 	"/openapi.json", "/docs/api", "/forecast.json", "/statements", "/statements/:number", "/statements/:number/statement.pdf", "/statements/:number/statement.xlsx", "/statements/payees/:uid", "/payments/line", "/payments/bills.csv", "/payments/bills.xlsx", "/payments/bills.json", // tests of their own
 	"/annotations", "/annotations/new", "/annotations/:id", "/people/import", "/people/import.csv", "/people/import.xlsx",
 	"/segments/new", "/segments/:id", "/rates/terms", "/rates/terms.csv", "/months/:month", "/months/:month.csv", "/months/:month.xlsx", "/months/:month.json",

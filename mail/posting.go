@@ -82,13 +82,6 @@ func (p *posts) end(id int64) {
 	delete(p.busy, id)
 }
 
-// drainPosts posts all messages that are due and returns when none is left.
-func (s *Service) drainPosts(ctx context.Context) error {
-	err := s.postDue(ctx)
-	s.posts.workers.Wait()
-	return err
-}
-
 // postAll posts the messages of a channel that are due, one after the other.
 func (s *Service) postAll(ctx context.Context, id int64) error {
 	for ctx.Err() == nil {

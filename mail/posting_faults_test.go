@@ -196,3 +196,10 @@ func newGatedHook(t *testing.T, f receiverFault) (*hook, *gate) {
 	})
 	return h, g
 }
+
+// drainPosts posts all messages that are due and returns when none is left.
+func (s *Service) drainPosts(ctx context.Context) error {
+	err := s.postDue(ctx)
+	s.posts.workers.Wait()
+	return err
+}

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/plot"
-
 	"rebatedesk/affiliate"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/mail/picture"
@@ -154,26 +152,6 @@ func TestPictureHasNoGround(t *testing.T) {
 	for x := range picture.Bounds().Dx() {
 		if _, _, _, alpha := picture.At(x, 1).RGBA(); alpha == 0xffff {
 			t.Fatalf("there is a ground at %d", x)
-		}
-	}
-}
-
-func TestScale(t *testing.T) {
-	for _, c := range []struct {
-		low, high float64
-		labels    string
-	}{
-		{0, 23.8, "0 10 20 30"}, {0, 100, "0 50 100"}, {0, 0, "0.0 0.5 1.0"}, {0, 103, "0 50 100 150"}, {-12, 40, "-20 0 20 40"},
-		{0, 0.00003, "0.00000 0.00001 0.00002 0.00003"}, {0, 9876, "0 5,000 10,000"}, {0, 1e-8, "0.000000000 0.000000005 0.000000010"},
-	} {
-		axis := plot.Axis{Min: c.low, Max: c.high}
-		picture.Scale(&axis)
-		var labels []string
-		for _, tick := range axis.Tick.Marker.Ticks(axis.Min, axis.Max) {
-			labels = append(labels, tick.Label)
-		}
-		if got := strings.Join(labels, " "); got != c.labels || axis.Min > c.low || axis.Max < c.high*(1-1e-9) {
-			t.Errorf("%g to %g: %q from %g to %g, want %q", c.low, c.high, got, axis.Min, axis.Max, c.labels)
 		}
 	}
 }

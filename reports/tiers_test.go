@@ -84,13 +84,10 @@ func TestTierFiguresAreProvisional(t *testing.T) {
 	q, err := question.Open(t.Context(), d.store, answers.New(), d.now, d.ask("range=today"), affiliate.Bound{})
 	storetest.Done(t, err)
 	defer func() { storetest.Done(t, q.Close()) }()
-	meter := tiers.NewMeter(t.Context(), q)
-	for _, month := range []affiliate.Day{july, august, september, august} {
-		meter.Measure(terms.TierMonth{By: terms.TierByActiveTraders, Scope: terms.ScopeAll, Month: month})
-	}
-	storetest.Done(t, meter.Err())
 	var got []string
-	for _, f := range meter.Asked() {
+	for _, month := range []affiliate.Day{july, august, september} {
+		f, err := tiers.Measured(t.Context(), q, terms.TierMonth{By: terms.TierByActiveTraders, Scope: terms.ScopeAll, Month: month})
+		storetest.Done(t, err)
 		got = append(got, f.Month.String()+" "+string(f.Figure)+" "+strconv.FormatBool(f.Progress)+" "+strconv.FormatBool(f.Incomplete)+" "+strconv.FormatBool(f.Provisional()))
 	}
 	want := []string{"2026-07-01 0 false true true", "2026-08-01 1 false false false", "2026-09-01 0 true false true"}

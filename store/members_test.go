@@ -142,9 +142,6 @@ func memberReadings(days affiliate.Days, before affiliate.Millis) map[string]fun
 		"counts": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
 			return records.CountInvitees(ctx, r, invitee(f), days.Range(time.UTC))
 		},
-		"top": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
-			return sums.TopInvitees(ctx, r, f, 3)
-		},
 		"activity": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
 			a, err := sums.ActivityOfInvitees.Read(ctx, r, f)
 			if err != nil {
@@ -180,7 +177,7 @@ func memberReadings(days affiliate.Days, before affiliate.Millis) map[string]fun
 			return sums.LastCommission(ctx, r, f)
 		},
 		"cohorts": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
-			return sums.Cohorts(ctx, r, f, sums.CohortMonth)
+			return cohorts(ctx, r, f, sums.CohortMonth)
 		},
 		"restatements": func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
 			return listed(records.Restatements(ctx, r, f))

@@ -103,11 +103,6 @@ func TestInviteeQuestions(t *testing.T) {
 	if err != nil || !slices.Equal(codes, []string{"a_1", "ax1"}) {
 		t.Errorf("the codes are %q (%v)", codes, err)
 	}
-	for uid, want := range map[affiliate.UID]string{"11": "a_1", "13": "", "99": ""} {
-		if code, err := records.InviteCode(context.Background(), r, "main", uid, 0); err != nil || code != want {
-			t.Errorf("the code of %s is %q (%v)", uid, code, err)
-		}
-	}
 }
 
 func TestSubAffiliateDays(t *testing.T) {

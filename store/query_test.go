@@ -263,7 +263,7 @@ func TestQueriesUseIndexes(t *testing.T) {
 			return err
 		}, "USING INDEX sqlite_autoindex_commission_blocks_1 (kind=? AND span=? AND day>? AND day<?)"},
 		"cohorts": {func(r *store.Tx) error {
-			_, err := sums.Cohorts(ctx, r, records.CommissionFilter{Days: month}, sums.CohortWeek)
+			_, err := cohorts(ctx, r, records.CommissionFilter{Days: month}, sums.CohortWeek)
 			return err
 		}, "USING INDEX sqlite_autoindex_commission_blocks_1 (kind=? AND span=? AND day>? AND day<?)"},
 		"invitees of a month": {func(r *store.Tx) error {

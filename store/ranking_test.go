@@ -42,17 +42,12 @@ func (b *book) checkRankings(t failer, s *store.Store, f records.CommissionFilte
 	}
 	defer r.Close()
 	symbols := b.grouped(t, s, f, func(c affiliate.Commission) string { return c.Symbol })
-	invitees := b.grouped(t, s, f, func(c affiliate.Commission) string { return string(c.UID) })
 
 	bySymbol, err := sums.BySymbol(ctx, r, f)
 	checkLines(t, f, bySymbol, err, symbols, symbolLine)
 	figures, err := sums.FiguresOfSymbols.Read(ctx, r, f)
 	for _, n := range []int{0, 1, 2, 100} {
 		checkRanking(t, f, n, figures.Top(n), err, symbols, symbolLine)
-		topInvitees, err := sums.TopInvitees(ctx, r, f, n)
-		checkRanking(t, f, n, topInvitees, err, invitees, func(l sums.InviteeSums) (nameCoin, sums.Sums) {
-			return nameCoin{string(l.UID), l.Coin}, l.Sums
-		})
 	}
 }
 

@@ -144,9 +144,6 @@ func NewBook(terms []Term) *Book {
 	return b
 }
 
-// Empty reports whether no term is about commission records.
-func (b *Book) Empty() bool { return len(b.records) == 0 }
-
 // Of returns the term that applies to a commission record; false if none does. The narrower
 // scope beats the wider, then a stated account, product and source beat an unstated one, in
 // this order.

@@ -10,7 +10,6 @@ import (
 	"rebatedesk/web/changes"
 	"rebatedesk/web/collection"
 	"rebatedesk/web/console"
-	"rebatedesk/web/design"
 	"rebatedesk/web/drivers"
 	"rebatedesk/web/earnings"
 	"rebatedesk/web/feeds"
@@ -67,7 +66,6 @@ func (s *Server) features() (list []route.Route) {
 		statements.New(s.Base, o.Desk).Routes(),
 		collection.New(s.Base, o.Collect, s.facts).Routes(),
 		s.views.Routes(),
-		design.New(s.Base).Routes(),
 		annotations.New(s.Base).Routes(),
 		summaries.New(s.Base, o.PublicURL == "" && !o.Demo).Routes(),
 		feeds.New(s.Base).Routes(),

@@ -32,8 +32,7 @@ var frontEnd = []string{"daisyui", "echarts", "htmx.org", "tailwindcss", "tslib"
 
 // elsewhere lists licences to which a module's licence file only points.
 var elsewhere = map[string][]string{
-	"github.com/golang/freetype": {"licenses/ftl.txt"}, // the chosen one of its two licences
-	"echarts":                    {"licenses/LICENSE-d3"},
+	"echarts": {"licenses/LICENSE-d3"},
 }
 
 // licenceFile matches the names of licence files and of files that must accompany them.
@@ -95,8 +94,6 @@ func notice(root string, renew bool) ([]byte, error) {
 var accepted = map[string]string{
 	"Apache-2.0":          "apache license version 2.0",
 	"BSD":                 "redistribution and use in source and binary forms, with or without modification, are permitted",
-	"CC-BY-4.0":           "attribution 4.0 international",
-	"FTL":                 "the freetype project license",
 	"ISC and 0BSD":        "permission to use, copy, modify, and/or distribute this software for any purpose",
 	"MIT":                 "permission is hereby granted, free of charge, to any person obtaining a copy of this software",
 	"MPL-2.0":             "mozilla public license, version 2.0",

@@ -1,20 +1,17 @@
+// Package picture draws the chart of a summary as PNG: the one that pages draw without a script.
 package picture
 
 import (
 	"bytes"
 	"fmt"
+	"image"
 	"image/color"
-
-	"github.com/shopspring/decimal"
-	stdfont "golang.org/x/image/font"
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	vgdraw "gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
+	"image/png"
+	"strconv"
+	"strings"
 
 	"rebatedesk/reports/figures"
+	"rebatedesk/reports/still"
 )
 
 // partColours are the colours of the layers. The picture has a transparent background:
@@ -27,6 +24,7 @@ const (
 	textColour      rgb = 0x78828f // equally distant from white and from the dark background
 	gridColour      rgb = 0x8a94a6
 	gridAlpha           = 0x40
+	soFarAlpha          = 0x80 // of a column whose day is not over
 )
 
 // rgb is a colour, written as in a style sheet.
@@ -34,140 +32,117 @@ type rgb uint32
 
 func (c rgb) String() string { return fmt.Sprintf("#%06x", uint32(c)) }
 
-// RGBA makes it a color.Color.
-func (c rgb) RGBA() (r, g, b, a uint32) { return c.with(0xff).RGBA() }
-
-func (c rgb) with(alpha uint8) color.NRGBA {
-	return color.NRGBA{R: uint8(c >> 16), G: uint8(c >> 8), B: uint8(c), A: alpha}
+func (c rgb) with(alpha uint8) image.Image {
+	return image.NewUniform(color.NRGBA{R: uint8(c >> 16), G: uint8(c >> 8), B: uint8(c), A: alpha})
 }
+
+// partColour returns the colour of a layer by its order; the colours repeat.
+func partColour(part int) rgb { return partColours[part%still.Looks%len(partColours)] }
 
 // The picture is shown 552 pixels wide and drawn at twice that resolution. A phone of
 // 390 pixels shows it 358 wide: letters of 18 become 11 or 12 there, which is readable.
 const (
-	Width       = 552
-	Height      = 260
-	pictureDots = 144 // per inch; a pixel of the page is 1/72 inch here
-	LetterSize  = 18
+	Width      = 552
+	Height     = 260
+	LetterSize = 18
+	density    = 2
+)
+
+// The lines of the picture, in its own pixels.
+const (
+	ruleWidth      = 1 * density
+	referenceWidth = 2 * density
+	dotSize        = 8 * density
+	dash, pause    = 5 * density, 3 * density
 )
 
 // Draw makes a PNG of commission by day: stacked columns, and the compared period as a
 // dashed line. An unknown day has a band instead of a column.
 func Draw(series figures.DailySeries) ([]byte, error) {
-	p := plot.New()
-	p.BackgroundColor = color.Transparent
-	style(p)
-	p.Add(gridOf())
-	width := vg.Length(Width-90) / vg.Length(max(1, len(series.Days))) * 0.68
-	if err := columns(p, series, width); err != nil {
-		return nil, fmt.Errorf("drawing the chart: %w", err)
+	series.Annotations = nil // the text of the message has them
+	chart := still.Daily(series)
+	if days := series.Days; len(days) == 7 && days[0].Format("2006") == days[6].Format("2006") {
+		chart.LabelEvery(1, still.DayLabels(days)) // a week has room, unlike on a narrow page
 	}
-	if line := referenceLine(series); line != nil {
-		p.Add(line)
+	c, err := newCanvas(chart)
+	if err != nil {
+		return nil, err
 	}
-	p.NominalX(dayNames(series)...)
-	p.Add(bands(series))
-	p.X.Min, p.X.Max = -0.5, float64(len(series.Days))-0.5
-	Scale(&p.Y)
-	return encode(p)
-}
-
-// columns adds a layer for each part: earned amounts are stacked upwards from zero, and what is taken
-// back downwards.
-func columns(p *plot.Plot, series figures.DailySeries, width vg.Length) error {
-	for _, down := range []bool{false, true} {
-		var below *plotter.BarChart
-		for i, part := range series.Parts {
-			values, some := make([]decimal.Decimal, len(part.Values)), !down
-			for day, v := range part.Values {
-				if v.IsNegative() == down {
-					values[day], some = v, some || down
-				}
-			}
-			if !some {
-				continue
-			}
-			bars, err := plotter.NewBarChart(heights(values), width)
-			if err != nil {
-				return err
-			}
-			bars.Color, bars.LineStyle.Width = partColours[i%len(partColours)], 0
-			if below != nil {
-				bars.StackOn(below)
-			}
-			below = bars
-			p.Add(bars)
+	for _, band := range chart.Bands {
+		c.box(gridColour.with(gridAlpha), c.at(float64(band.From), 0), c.at(float64(band.From+band.Width), still.Side))
+	}
+	for _, line := range chart.Lines {
+		if err := c.line(line); err != nil {
+			return nil, fmt.Errorf("drawing the chart: %w", err)
 		}
 	}
-	return nil
-}
-
-func encode(p *plot.Plot) ([]byte, error) {
-	canvas := vgimg.NewWith(vgimg.UseWH(Width, Height), vgimg.UseDPI(pictureDots), vgimg.UseBackgroundColor(color.Transparent))
-	p.Draw(vgdraw.Crop(vgdraw.New(canvas), 0, -2, 2, -8))
 	var b bytes.Buffer
-	if _, err := (vgimg.PngCanvas{Canvas: canvas}).WriteTo(&b); err != nil {
+	if err := png.Encode(&b, c.image); err != nil {
 		return nil, fmt.Errorf("writing the chart: %w", err)
 	}
 	return b.Bytes(), nil
 }
 
-// style gives the axes the application's look.
-func style(p *plot.Plot) {
-	face := font.Font{Typeface: "Liberation", Variant: "Sans", Style: stdfont.StyleNormal, Size: LetterSize}
-	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
-		axis.LineStyle.Width = 0
-		axis.Tick.LineStyle.Width, axis.Tick.Length = 0, 4
-		axis.Tick.Label.Font, axis.Tick.Label.Color = face, textColour
+// line draws a line of the chart in its look.
+func (c *canvas) line(line still.Line) error {
+	shapes, err := c.shapes(line.Path)
+	if err != nil {
+		return err
 	}
-}
-
-func gridOf() *plotter.Grid {
-	grid := plotter.NewGrid()
-	grid.Vertical.Width = 0
-	grid.Horizontal.Color, grid.Horizontal.Width = gridColour.with(gridAlpha), 0.75
-	return grid
-}
-
-// heights converts amounts to lengths in a picture, which need not be exact.
-func heights(values []decimal.Decimal) plotter.Values {
-	list := make(plotter.Values, len(values))
-	for i, v := range values {
-		list[i] = v.InexactFloat64()
-	}
-	return list
-}
-
-// bands marks the days on which commission may be missing.
-type bands figures.DailySeries
-
-// Plot draws the bands over the whole height.
-func (b bands) Plot(c vgdraw.Canvas, p *plot.Plot) {
-	x, _ := p.Transforms(&c)
-	for i := range b.Days {
-		if !b.State[i].Doubtful() {
-			continue
+	look, how, _ := strings.Cut(line.Class, " ")
+	switch part, isBar := strings.CutPrefix(look, "bar-"); {
+	case isBar:
+		number, err := strconv.Atoi(part)
+		if err != nil {
+			return fmt.Errorf("the look %q: %w", look, err)
 		}
-		from, to := x(float64(i)-0.45), x(float64(i)+0.45)
-		c.FillPolygon(gridColour.with(gridAlpha), []vg.Point{{X: from, Y: c.Min.Y}, {X: to, Y: c.Min.Y}, {X: to, Y: c.Max.Y}, {X: from, Y: c.Max.Y}})
+		alpha := uint8(0xff)
+		if how == "so-far" {
+			alpha = soFarAlpha
+		}
+		for _, bar := range shapes {
+			c.box(partColour(number-1).with(alpha), bar[0], bar[2])
+		}
+	case look == "rule":
+		for _, rule := range shapes {
+			c.box(gridColour.with(gridAlpha), rule[0], point{rule[1].x, rule[1].y + ruleWidth})
+		}
+	case look == "reference" && how == "dots":
+		for i, dot := range shapes {
+			shapes[i] = disc(dot[0], dotSize)
+		}
+		c.fill(referenceColour.with(0xff), shapes)
+	case look == "reference":
+		var dashes [][]point
+		for _, curve := range shapes {
+			dashes = append(dashes, dashed(curve, referenceWidth)...)
+		}
+		c.fill(referenceColour.with(0xff), dashes)
+	default:
+		return fmt.Errorf("the look %q is not drawn in mails", line.Class)
 	}
+	return nil
 }
 
-// referenceLine returns the compared period as far as it extends, and nil if not all of
-// its days are known.
-func referenceLine(series figures.DailySeries) *plotter.Line {
-	var points plotter.XYs
-	for i, v := range series.Reference {
-		if !series.RefKnown[i] {
-			return nil
-		}
-		if i < len(series.Days) {
-			points = append(points, plotter.XY{X: float64(i), Y: v.InexactFloat64()})
+// LegendEntry is a line of the chart's legend.
+type LegendEntry struct {
+	Sign, Colour, Name string
+}
+
+// Legend explains the colours of a chart; before names the compared period.
+func Legend(series figures.DailySeries, before string) (marks []LegendEntry) {
+	for i, part := range series.Parts {
+		marks = append(marks, LegendEntry{"■", partColour(i).String(), part.Name})
+	}
+	chart := still.Daily(series)
+	for _, line := range chart.Lines {
+		if strings.HasPrefix(line.Class, "reference") {
+			marks = append(marks, LegendEntry{"╌╌", referenceColour.String(), before})
+			break // its dots are another line
 		}
 	}
-	if len(points) < 2 {
-		return nil
+	if len(chart.Bands) > 0 {
+		marks = append(marks, LegendEntry{"▒", gridColour.String(), "not collected completely"})
 	}
-	line := &plotter.Line{XYs: points, LineStyle: plotter.DefaultLineStyle}
-	line.Color, line.Width, line.Dashes = referenceColour, 2, []vg.Length{5, 3}
-	return line
+	return marks
 }

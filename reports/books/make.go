@@ -20,9 +20,6 @@ type Total struct {
 	OldestDue   affiliate.Millis // of the lines that are missing or short; 0 without one
 }
 
-// Difference returns Paid − Earned.
-func (t *Total) Difference() affiliate.Sum { return less(t.Paid, t.Earned) }
-
 // PaidElsewhere is a payment without a reason in one account that is exactly what another account is
 // missing: two accounts may be paid into one.
 type PaidElsewhere struct{ Payment, Missing int } // indices of lines

@@ -5,11 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/shopspring/decimal"
-
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/figures"
-	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/worklist"
 	acts "rebatedesk/store/worklist"
 )
@@ -242,11 +239,3 @@ func numeral(n int) string {
 }
 
 func medianWords(gap figures.HalfDays) string { return gap.Words() }
-
-// WorkAmount is an amount at risk with its coin.
-func WorkAmount(value decimal.Decimal, coin affiliate.Coin) string {
-	return affiliate.Amount{Value: value, Coin: coin}.String()
-}
-
-// WorkPeriod names the time of which amounts at risk are: "in 30 days".
-func WorkPeriod() string { return fmt.Sprintf("in %d days", invitees.PresentDays) }

@@ -5,9 +5,7 @@ package tiers
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
-	"strings"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/question"
@@ -28,54 +26,6 @@ type TierFigure struct {
 
 // Provisional reports whether the figure may change without a restatement.
 func (f TierFigure) Provisional() bool { return f.Progress || f.Incomplete }
-
-// Meter answers [terms.Measure] from the state of a question, for its time zone and instant
-// and whatever else it narrows. It remembers what it was asked. It is not safe for
-// concurrent use.
-type Meter struct {
-	ctx   context.Context
-	q     *question.Question
-	known map[terms.TierMonth]TierFigure
-	err   error
-}
-
-// NewMeter returns a meter that is used while the question is open.
-func NewMeter(ctx context.Context, q *question.Question) *Meter {
-	return &Meter{ctx: ctx, q: q, known: map[terms.TierMonth]TierFigure{}}
-}
-
-// Measure returns the figure of a month as far as it is known, as [terms.Measure] does. After
-// an error, which [Meter.Err] returns, it is unknown.
-func (m *Meter) Measure(asked terms.TierMonth) affiliate.Number {
-	if m.err != nil {
-		return ""
-	}
-	figure, ok := m.known[asked]
-	if !ok {
-		if figure, m.err = Measured(m.ctx, m.q, asked); m.err != nil {
-			return ""
-		}
-		m.known[asked] = figure
-	}
-	return figure.Figure
-}
-
-// Err returns the first error of reading.
-func (m *Meter) Err() error { return m.err }
-
-// Asked lists the figures that were asked for, by month and then by what they are about.
-func (m *Meter) Asked() []TierFigure {
-	list := make([]TierFigure, 0, len(m.known))
-	for _, figure := range m.known {
-		list = append(list, figure)
-	}
-	slices.SortFunc(list, func(a, b TierFigure) int { return strings.Compare(order(a.TierMonth), order(b.TierMonth)) })
-	return list
-}
-
-func order(t terms.TierMonth) string {
-	return strings.Join([]string{t.Month.String(), string(t.Scope), string(t.Account), t.Value, string(t.Product), string(t.Source), string(t.By)}, "\x00")
-}
 
 // Measured reads the figure of a month, cached like [question.Part].
 func Measured(ctx context.Context, q *question.Question, asked terms.TierMonth) (TierFigure, error) {

@@ -287,12 +287,3 @@ func readImports(ctx context.Context, r *store.Tx, which string, args ...any) ([
 		return i, err
 	}, `SELECT id, imported_ms, actor, file, added, changed, unchanged, unknown, undone_ms, undone_by, kept FROM people_imports `+which, args...)
 }
-
-// OneImport returns the import with a number, and false if there is none.
-func OneImport(ctx context.Context, r *store.Tx, id int64) (PeopleImport, bool, error) {
-	list, err := readImports(ctx, r, `WHERE id = ?`, id)
-	if err != nil || len(list) == 0 {
-		return PeopleImport{}, false, err
-	}
-	return list[0], true, nil
-}

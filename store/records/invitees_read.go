@@ -2,8 +2,6 @@ package records
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -233,17 +231,4 @@ func Codes(ctx context.Context, r *store.Tx, of affiliate.Members, asOf affiliat
 	w.Add(`TRUE`)
 	w.OfMembers("i", of)
 	return store.ReadColumn[string](ctx, r, `SELECT DISTINCT i.invite_code FROM `+CodesAt(asOf)+` i WHERE `+w.String()+` ORDER BY i.invite_code`, w.Args...)
-}
-
-// InviteCode returns the invite code of an invitee as known at the instant asOf or, if asOf
-// is unknown, now. It is empty if the code is unknown.
-func InviteCode(ctx context.Context, r *store.Tx, account affiliate.Account, uid affiliate.UID, asOf affiliate.Millis) (string, error) {
-	var code string
-	err := r.QueryRowContext(ctx, `
-		SELECT k.invite_code FROM `+CodesAt(asOf)+` k JOIN accounts a ON a.id = k.account_id
-		WHERE a.name = ? AND k.uid = ?`, account, uid).Scan(&code)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return "", fmt.Errorf("reading the invite code of %s: %w", uid, err)
-	}
-	return code, nil
 }

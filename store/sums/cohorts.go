@@ -56,24 +56,9 @@ type CohortCoin struct {
 	Commission affiliate.Number
 }
 
-// Cohorts returns the invitees who registered on the days of the filter, by their week or
-// month, oldest first. It counts all their records that match the rest of the filter,
-// whatever their date. Invitees with an unknown registration are in no cohort.
-func Cohorts(ctx context.Context, r *store.Tx, f records.CommissionFilter, period CohortPeriod) ([]CohortSums, error) {
-	by, err := CohortsOf(f.Days, period)
-	if err != nil {
-		return nil, err
-	}
-	f.Days = EveryDay
-	all, err := by.Read(ctx, r, f)
-	if err != nil {
-		return nil, err
-	}
-	return JoinCohorts(all), nil
-}
-
-// CohortsOf is [Cohorts] of the invitees who registered on the given days. The days of the
-// filter are those of the records.
+// CohortsOf reads the invitees who registered on the given days, by their week or month, oldest
+// first. The days of the filter are those of the records. Invitees with an unknown registration are
+// in no cohort.
 func CohortsOf(registered affiliate.Days, period CohortPeriod) (Reading[*CohortTable], error) {
 	by, err := period.span()
 	return Reading[*CohortTable]{longest: by, invitees: true, Read: func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (*CohortTable, error) {

@@ -2,13 +2,9 @@ package sums
 
 import (
 	"cmp"
-	"context"
-	"fmt"
 	"slices"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/store"
-	"rebatedesk/store/records"
 	"rebatedesk/store/rollup"
 )
 
@@ -22,24 +18,8 @@ type Ranked[T any] struct {
 	Total   Sums  // of all
 }
 
-// TopInvitees ranks invitees by commission, up to n in each coin; the coin with the most
-// records comes first.
-func TopInvitees(ctx context.Context, r *store.Tx, f records.CommissionFilter, n int) ([]Ranked[InviteeSums], error) {
-	groups, err := groupByInvitee(ctx, r, f)
-	if err != nil {
-		return nil, fmt.Errorf("ranking invitees: %w", err)
-	}
-	var list []candidate[InviteeSums]
-	groups.each(func(_ person, key InviteeKey, coins []CoinFigures) {
-		for _, c := range coins {
-			list = append(list, candidate[InviteeSums]{c.Coin, string(key.UID), string(key.Account), c.LineFigures,
-				func() InviteeSums { return InviteeSums{key.Account, key.UID, c.Coin, sumsOf(c.LineFigures)} }})
-		}
-	})
-	return rank(list, n), nil
-}
-
-// Top ranks trading pairs as [TopInvitees] ranks invitees.
+// Top ranks trading pairs by commission, up to n in each coin; the coin with the most records comes
+// first.
 func (g SymbolFigures) Top(n int) []Ranked[SymbolSums] {
 	list := make([]candidate[SymbolSums], 0, len(g))
 	for k, s := range g {

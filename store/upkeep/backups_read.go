@@ -2,8 +2,6 @@ package upkeep
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 
 	"rebatedesk/store"
@@ -41,16 +39,4 @@ func backups(ctx context.Context, r *store.Tx, query string, args ...any) ([]Bac
 		list = append(list, b)
 	}
 	return list, rows.Err()
-}
-
-// LastBackup returns the newest backup that was made and that a drill proved to restore, or
-// the zero value if none exists.
-func LastBackup(ctx context.Context, s *store.Store) (BackupRun, error) {
-	var b BackupRun
-	err := s.Readers().QueryRowContext(ctx, `SELECT `+backupColumns+` FROM backups
-		WHERE sound = 1 AND drilled_ms IS NOT NULL AND drill = '' ORDER BY id DESC LIMIT 1`).Scan(b.targets()...)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return BackupRun{}, fmt.Errorf("reading the log of backups: %w", err)
-	}
-	return b, nil
 }

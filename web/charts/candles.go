@@ -12,8 +12,8 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/internal/axis"
 	"rebatedesk/market"
+	"rebatedesk/reports/still"
 )
 
 // Identifiers of the series of a chart of candles.
@@ -409,11 +409,11 @@ func (c Candles) Outside() (lines []PriceLine) {
 }
 
 // The panels of StillCandles; the lower one holds the volumes.
-const candlesBottom = 0.74 * BarSide
+const candlesBottom = 0.74 * still.Side
 
 // StillCandles is the server-side counterpart of [DrawCandles].
-func StillCandles(c Candles) Still {
-	var s Still
+func StillCandles(c Candles) still.Chart {
+	var s still.Chart
 	low, high, most := 0.0, 0.0, 0.0
 	seen := false
 	for _, slot := range c.Slots {
@@ -441,19 +441,19 @@ func StillCandles(c Candles) Still {
 		}
 	}
 	n := len(c.Slots)
-	bottom := float64(BarSide)
-	var lower panel
+	bottom := float64(still.Side)
+	var lower still.Panel
 	if most > 0 {
 		bottom = candlesBottom
-		lower = panel{top: 0.82 * BarSide, bottom: BarSide, low: 0, high: most}
+		lower = still.Panel{Top: 0.82 * still.Side, Bottom: still.Side, Low: 0, High: most}
 	}
-	upper := s.within(0, bottom, low, high)
-	s.steps(c.labels())
+	upper := s.Within(0, bottom, low, high)
+	s.Label(c.labels())
 	var ups, downs, volumes strings.Builder
-	from, width := half(n)*0.3, 2*half(n)*0.7
+	from, width := 0.15*still.Left(1, n), 0.7*still.Left(1, n)
 	for i, slot := range c.Slots {
 		if slot.Gap() {
-			s.Bands = append(s.Bands, Band{percent(column(i, n)), percent(2 * half(n))})
+			s.Shade(still.Left(i, n), still.Left(i+1, n))
 		}
 		if !slot.Traded() {
 			continue
@@ -463,12 +463,12 @@ func StillCandles(c Candles) Still {
 		if end < open {
 			path = &downs
 		}
-		x := column(i, n)
-		fmt.Fprintf(path, "M%s %sV%s", coordinate(x+half(n)), coordinate(upper.y(drawn(slot.High.Decimal()))), coordinate(upper.y(drawn(slot.Low.Decimal()))))
-		top, foot := upper.y(max(open, end)), upper.y(min(open, end))
-		bar(path, x+from, width, max(foot, top+1), top)
+		x := still.Left(i, n)
+		fmt.Fprintf(path, "M%s %sV%s", still.Coordinate(still.Middle(i, n)), still.Coordinate(upper.Y(drawn(slot.High.Decimal()))), still.Coordinate(upper.Y(drawn(slot.Low.Decimal()))))
+		top, foot := upper.Y(max(open, end)), upper.Y(min(open, end))
+		still.Bar(path, x+from, width, max(foot, top+1), top)
 		if slot.Volume.Known() && most > 0 {
-			bar(&volumes, x+from, width, lower.y(0), lower.y(drawn(slot.Volume.Decimal())))
+			still.Bar(&volumes, x+from, width, lower.Y(0), lower.Y(drawn(slot.Volume.Decimal())))
 		}
 	}
 	for _, l := range c.Levels() {
@@ -479,15 +479,15 @@ func StillCandles(c Candles) Still {
 		if l.Side == "sell" {
 			path = &downs
 		}
-		fmt.Fprintf(path, "M0 %sH%d", coordinate(upper.y(l.At)), BarSide)
+		fmt.Fprintf(path, "M0 %sH%d", still.Coordinate(upper.Y(l.At)), still.Side)
 	}
-	s.Lines = append(s.Lines, LineDrawing{Class: "rise", Path: ups.String()}, LineDrawing{Class: "fall", Path: downs.String()}, LineDrawing{Class: "volume", Path: volumes.String()})
+	s.Lines = append(s.Lines, still.Line{Class: "rise", Path: ups.String()}, still.Line{Class: "fall", Path: downs.String()}, still.Line{Class: "volume", Path: volumes.String()})
 	for _, a := range c.Averages {
 		if on := upper; !a.OfVolume || most > 0 {
 			if a.OfVolume {
 				on = lower
 			}
-			s.line(a.ID, on, n, func(i int) (decimal.Decimal, bool) {
+			s.Curve(a.ID, on, n, func(i int) (decimal.Decimal, bool) {
 				if !a.Values[i].Known() {
 					return decimal.Zero, false
 				}
@@ -496,26 +496,12 @@ func StillCandles(c Candles) Still {
 		}
 	}
 	if c.Last.Known() {
-		s.Lines = append(s.Lines, LineDrawing{Class: "reference", Path: fmt.Sprintf("M0 %sH%d", coordinate(upper.y(drawn(c.Last.Decimal()))), BarSide)})
+		s.Lines = append(s.Lines, still.Line{Class: "reference", Path: fmt.Sprintf("M0 %sH%d", still.Coordinate(upper.Y(drawn(c.Last.Decimal()))), still.Side)})
 	}
 	return s
 }
 
-// within divides the axis of a panel whose values do not begin at zero.
-func (s *Still) within(top, bottom, low, high float64) panel {
-	values, decimals := axis.Within(low, high)
-	p := panel{top: top, bottom: bottom, low: values[0], high: values[len(values)-1]}
-	var grid strings.Builder
-	for _, v := range values {
-		y := p.y(v)
-		fmt.Fprintf(&grid, "M0 %sH%d", coordinate(y), BarSide)
-		s.Values = append(s.Values, Mark{percent(y), affiliate.Grouped(fmt.Sprintf("%.*f", decimals, v))})
-	}
-	s.Lines = append(s.Lines, LineDrawing{Class: "rule", Path: grid.String()})
-	return p
-}
-
-// Spark is the path of a line of prices on a square of [BarSide] units, and whether it rises.
+// Spark is the path of a line of prices on a square of [still.Side] units, and whether it rises.
 // It is interrupted where steps are missing.
 func Spark(at []int, prices []affiliate.Number, n int) (path string, rises bool) {
 	if len(prices) < 2 {
@@ -528,10 +514,10 @@ func Spark(at []int, prices []affiliate.Number, n int) (path string, rises bool)
 	if high == low {
 		low, high = low-1, high+1
 	}
-	p := panel{top: 0.06 * BarSide, bottom: 0.94 * BarSide, low: low, high: high}
+	p := still.Panel{Top: 0.06 * still.Side, Bottom: 0.94 * still.Side, Low: low, High: high}
 	var b strings.Builder
 	for i, price := range prices {
-		x, y := coordinate(BarSide*float64(at[i])/float64(max(1, n-1))), coordinate(p.y(drawn(price.Decimal())))
+		x, y := still.Coordinate(still.Side*float64(at[i])/float64(max(1, n-1))), still.Coordinate(p.Y(drawn(price.Decimal())))
 		if i > 0 && at[i] == at[i-1]+1 {
 			fmt.Fprintf(&b, "L%s %s", x, y)
 		} else {

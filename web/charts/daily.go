@@ -6,9 +6,9 @@ import (
 	"github.com/go-echarts/go-echarts/v2/types"
 	"github.com/shopspring/decimal"
 
-	"rebatedesk/affiliate"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
+	"rebatedesk/reports/still"
 )
 
 // Identifiers by which the script styles series; parts are styled by their order.
@@ -47,12 +47,17 @@ type Tip struct {
 	To     string   `json:"to,omitempty"`    // its last day
 }
 
+// plot is a series prepared for drawing.
+type plot struct{ still.Columns }
+
+func plotOf(d figures.DailySeries) plot { return plot{still.ColumnsOf(d)} }
+
 // DrawDaily draws commission per day, or per week for long ranges: the parts as stacked
 // columns, the compared period as a dashed line, and a hatched band behind days that
 // are not collected or collected only in part.
 func DrawDaily(d figures.DailySeries) Drawing {
 	p := plotOf(d)
-	labels := p.labels()
+	labels := p.Labels()
 	bar := charts.NewBar()
 	bar.SetGlobalOptions(
 		charts.WithGridOpts(opts.Grid{Left: "4", Right: "20", Top: "12", Bottom: "4", ContainLabel: opts.Bool(true)}),
@@ -76,32 +81,6 @@ func DrawDaily(d figures.DailySeries) Drawing {
 		bar.MultiSeries = append(bar.MultiSeries, p.notedSeries())
 	}
 	return Drawing{Option: bar.JSON(), Tips: p.tips()}
-}
-
-// labels name the columns on the axis.
-func (p plot) labels() []string {
-	if p.Hours == nil {
-		return dayLabels(p.Days)
-	}
-	labels := make([]string, len(p.Hours))
-	for i, hour := range p.Hours {
-		labels[i] = hour.From.Format(clock)
-	}
-	return labels
-}
-
-// dayLabels name each column by its first day, with the year if the range spans more
-// than one.
-func dayLabels(days []affiliate.Day) []string {
-	form := "2 Jan"
-	if n := len(days); n > 0 && days[0].Format("2006") != days[n-1].Format("2006") {
-		form = "2 Jan 06"
-	}
-	labels := make([]string, len(days))
-	for i, day := range days {
-		labels[i] = day.Format(form)
-	}
-	return labels
 }
 
 func (p plot) partSeries(part figures.SeriesPart) charts.SingleSeries {

@@ -1,9 +1,6 @@
 package charts
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
 	"github.com/go-echarts/go-echarts/v2/types"
@@ -39,20 +36,7 @@ func (p plot) notes(i int) []annotations.Annotation {
 	if p.Hours != nil && i > 0 {
 		return nil
 	}
-	return notesWithin(p.Annotations, p.spans[i])
-}
-
-// marked reports whether an annotation begins or ends in a column.
-func (p plot) marked(i int) bool {
-	if p.Hours != nil && i > 0 {
-		return false
-	}
-	for _, a := range p.Annotations {
-		if p.spans[i].Contains(a.Days.First) || p.spans[i].Contains(a.Days.Last) {
-			return true
-		}
-	}
-	return false
+	return notesWithin(p.Annotations, p.Spans[i])
 }
 
 // notedSeries marks the columns in which annotations begin and end.
@@ -60,25 +44,12 @@ func (p plot) notedSeries() charts.SingleSeries {
 	data := make([]opts.BarData, len(p.Days))
 	for i := range data {
 		data[i].Value = noValue
-		if p.marked(i) {
+		if p.Marked(i) {
 			data[i].Value = 1
 		}
 	}
 	return charts.SingleSeries{
 		Id: notedID, Name: "Annotated", Type: types.ChartBar,
 		XAxisIndex: 1, YAxisIndex: 1, BarWidth: "2", BarGap: "-100%", Data: data,
-	}
-}
-
-// noted is the server-side counterpart of notedSeries.
-func (s *Still) noted(p plot) {
-	var path strings.Builder
-	for i := range p.Days {
-		if p.marked(i) {
-			fmt.Fprintf(&path, "M%s 0V%d", coordinate(column(i, len(p.Days))+half(len(p.Days))), BarSide)
-		}
-	}
-	if path.Len() > 0 {
-		s.Lines = append(s.Lines, LineDrawing{Class: "noted", Path: path.String()})
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"rebatedesk/web/charts"
+	"rebatedesk/reports/still"
 )
 
 // colour is a colour in linear sRGB.
@@ -119,8 +119,8 @@ func TestControlsAndSeriesStandOut(t *testing.T) {
 func TestSeriesAreDistinguishable(t *testing.T) {
 	for name, scheme := range schemes(t) {
 		for seen, view := range views {
-			for i := 1; i <= charts.Looks; i++ {
-				for j := i + 1; j <= charts.Looks; j++ {
+			for i := 1; i <= still.Looks; i++ {
+				for j := i + 1; j <= still.Looks; j++ {
 					a, b := parseColour(t, scheme[fmt.Sprintf("chart-%d", i)]), parseColour(t, scheme[fmt.Sprintf("chart-%d", j)])
 					if got := distance(a.seenIn(view), b.seenIn(view)); got < 25 {
 						t.Errorf("%s, %s: the distance of series %d and %d is %.1f, less than 25", name, seen, i, j, got)

@@ -10,6 +10,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports/still"
 )
 
 // Prospect is what a range has brought, added up, and what it will bring by an estimate.
@@ -44,7 +45,7 @@ func (p Prospect) at(i int) (ProspectDay, bool) {
 // DrawProspect draws what was earned as a line. From there on, the expected sum is dashed
 // within its filled range, and the estimated days are hatched.
 func DrawProspect(p Prospect) Drawing {
-	labels := dayLabels(p.Days)
+	labels := still.DayLabels(p.Days)
 	line := charts.NewLine()
 	line.SetGlobalOptions(
 		charts.WithGridOpts(opts.Grid{Left: "4", Right: "20", Top: "12", Bottom: "4", ContainLabel: opts.Bool(true)}),
@@ -122,10 +123,10 @@ func DescribeProspect(p Prospect) string {
 }
 
 // StillProspect is the server-side counterpart of [DrawProspect].
-func StillProspect(p Prospect) Still {
+func StillProspect(p Prospect) still.Chart {
 	n := len(p.Days)
 	if n == 0 {
-		return Still{}
+		return still.Chart{}
 	}
 	var low, high float64
 	for _, v := range p.Earned {
@@ -134,21 +135,21 @@ func StillProspect(p Prospect) Still {
 	for _, e := range p.Ahead {
 		low, high = min(low, drawn(e.Low)), max(high, drawn(e.High))
 	}
-	var s Still
-	on := s.scaled(0, BarSide, low, high)
-	s.steps(dayLabels(p.Days))
+	var s still.Chart
+	on := s.FromZero(0, still.Side, low, high)
+	s.Label(still.DayLabels(p.Days))
 	if len(p.Ahead) > 0 {
-		from := column(p.from(), n)
-		s.Bands = append(s.Bands, Band{percent(from), percent(BarSide - from)})
-		s.Lines = append(s.Lines, LineDrawing{Class: gapID, Path: p.band(on)})
+		from := still.Left(p.from(), n)
+		s.Shade(from, still.Side)
+		s.Lines = append(s.Lines, still.Line{Class: gapID, Path: p.band(on)})
 	}
-	s.line(class("line", 0), on, n, func(i int) (decimal.Decimal, bool) {
+	s.Curve(still.Class("line", 0), on, n, func(i int) (decimal.Decimal, bool) {
 		if i >= len(p.Earned) {
 			return decimal.Zero, false
 		}
 		return p.Earned[i], true
 	})
-	s.line(referenceID, on, n, func(i int) (decimal.Decimal, bool) {
+	s.Curve(referenceID, on, n, func(i int) (decimal.Decimal, bool) {
 		e, ok := p.at(i)
 		return e.Expected, ok
 	})
@@ -157,7 +158,7 @@ func StillProspect(p Prospect) Still {
 
 // band returns the outline of the range: forward along its upper end, and back along the
 // lower one.
-func (p Prospect) band(on panel) string {
+func (p Prospect) band(on still.Panel) string {
 	n := len(p.Days)
 	var path strings.Builder
 	point := func(i int, v decimal.Decimal) {
@@ -165,7 +166,7 @@ func (p Prospect) band(on panel) string {
 		if path.Len() == 0 {
 			command = "M"
 		}
-		fmt.Fprintf(&path, "%s%s %s", command, coordinate(column(i, n)+half(n)), coordinate(on.y(drawn(v))))
+		fmt.Fprintf(&path, "%s%s %s", command, still.Coordinate(still.Middle(i, n)), still.Coordinate(on.Y(drawn(v))))
 	}
 	for i := range n {
 		if e, ok := p.at(i); ok {

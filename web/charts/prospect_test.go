@@ -8,6 +8,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports/still"
 	"rebatedesk/web/charts"
 )
 
@@ -55,12 +56,12 @@ func TestProspect(t *testing.T) {
 	if words := charts.DescribeProspect(prospect()); !strings.Contains(words, "Earned so far: 300.00 USDT. Estimate of the end: about 400 USDT, between 350 and 480.") {
 		t.Error(words)
 	}
-	still := charts.StillProspect(prospect())
-	if len(still.Bands) != 1 || still.Bands[0] != (charts.Band{From: "50%", Width: "50%"}) {
-		t.Errorf("the bands are %v", still.Bands)
+	drawn := charts.StillProspect(prospect())
+	if len(drawn.Bands) != 1 || drawn.Bands[0] != (still.Band{From: still.Side / 2, Width: still.Side / 2}) {
+		t.Errorf("the bands are %v", drawn.Bands)
 	}
 	classes := map[string]bool{}
-	for _, line := range still.Lines {
+	for _, line := range drawn.Lines {
 		classes[line.Class] = line.Path != ""
 	}
 	if !classes["gap"] || !classes["line-1"] || !classes["reference"] {

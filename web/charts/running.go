@@ -10,6 +10,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports/still"
 )
 
 // Running are what was earned and paid of one coin, added up from the first day on. The gap
@@ -39,7 +40,7 @@ const bandAxis = 2
 // behind the open days. Beside large sums the gap is thin, so bars below show it on an axis of
 // its own.
 func DrawRunning(r Running) Drawing {
-	labels := dayLabels(r.Days)
+	labels := still.DayLabels(r.Days)
 	line := charts.NewLine()
 	line.SetGlobalOptions(
 		charts.WithGridOpts(
@@ -126,10 +127,10 @@ func DescribeRunning(r Running) string {
 }
 
 // StillRunning is the server-side counterpart of [DrawRunning].
-func StillRunning(r Running) Still {
+func StillRunning(r Running) still.Chart {
 	n := len(r.Days)
 	if n == 0 {
-		return Still{}
+		return still.Chart{}
 	}
 	var low, high, least, most float64
 	for i := range r.Days {
@@ -139,41 +140,41 @@ func StillRunning(r Running) Still {
 			low, high = min(low, v), max(high, v)
 		}
 	}
-	var s Still
-	below := s.scaled(barsTop, BarSide, least, most)
-	on := s.scaled(0, linesBottom, low, high)
-	s.steps(dayLabels(r.Days))
+	var s still.Chart
+	below := s.FromZero(barsTop, still.Side, least, most)
+	on := s.FromZero(0, linesBottom, low, high)
+	s.Label(still.DayLabels(r.Days))
 	for i, open := range r.Open {
 		if open {
-			s.Bands = append(s.Bands, Band{percent(column(i, n)), percent(2 * half(n))})
+			s.Shade(still.Left(i, n), still.Left(i+1, n))
 		}
 	}
-	s.Lines = append(s.Lines, LineDrawing{Class: gapID, Path: r.between(on)})
+	s.Lines = append(s.Lines, still.Line{Class: gapID, Path: r.between(on)})
 	for part, values := range [][]decimal.Decimal{r.Earned, r.Paid} {
-		s.line(class("line", part), on, n, func(i int) (decimal.Decimal, bool) { return values[i], true })
+		s.Curve(still.Class("line", part), on, n, func(i int) (decimal.Decimal, bool) { return values[i], true })
 	}
-	s.Lines = append(s.Lines, LineDrawing{Class: class("bar", 2), Path: r.gapBars(below)})
+	s.Lines = append(s.Lines, still.Line{Class: still.Class("bar", 2), Path: r.gapBars(below)})
 	return s
 }
 
-func (r Running) gapBars(on panel) string {
+func (r Running) gapBars(on still.Panel) string {
 	n := len(r.Days)
-	from, width := barIn(n)
+	from, width := still.BarIn(n)
 	var path strings.Builder
 	for i := range r.Days {
 		if gap := drawn(r.Gap(i)); gap != 0 {
-			bar(&path, column(i, n)+from, width, on.y(0), on.y(gap))
+			still.Bar(&path, still.Left(i, n)+from, width, on.Y(0), on.Y(gap))
 		}
 	}
 	return path.String()
 }
 
 // between returns the outline of the gap: forward along one line, and back along the other.
-func (r Running) between(on panel) string {
+func (r Running) between(on still.Panel) string {
 	n := len(r.Days)
 	var path strings.Builder
 	point := func(command string, i int, v decimal.Decimal) {
-		fmt.Fprintf(&path, "%s%s %s", command, coordinate(column(i, n)+half(n)), coordinate(on.y(drawn(v))))
+		fmt.Fprintf(&path, "%s%s %s", command, still.Coordinate(still.Middle(i, n)), still.Coordinate(on.Y(drawn(v))))
 	}
 	for i, v := range r.Earned {
 		if i == 0 {

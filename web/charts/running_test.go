@@ -9,6 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports/still"
 	"rebatedesk/web/charts"
 )
 
@@ -70,7 +71,7 @@ func TestStillRunning(t *testing.T) {
 		}
 		delete(want, line.Class)
 	}
-	if len(want) > 0 || len(s.Bands) != 1 || s.Bands[0].From != "50%" {
+	if len(want) > 0 || len(s.Bands) != 1 || s.Bands[0].From != still.Side/2 {
 		t.Errorf("not drawn: %v; bands %v", want, s.Bands)
 	}
 	if paid := charts.StillRunning(running([2]int64{200, 200})); strings.Contains(fmt.Sprint(paid), "NaN") || strings.Contains(fmt.Sprint(paid), "Inf") {

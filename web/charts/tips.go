@@ -26,7 +26,7 @@ func (p plot) tips() []Tip {
 	for i := range p.Days {
 		tips[i] = Tip{Title: p.tipTitle(i), Values: p.tipValues(i)}
 		if p.Hours == nil {
-			tips[i].From, tips[i].To = p.spans[i].First.String(), p.spans[i].Last.String()
+			tips[i].From, tips[i].To = p.Spans[i].First.String(), p.Spans[i].Last.String()
 		}
 	}
 	return tips
@@ -57,7 +57,7 @@ func (p plot) name(i int) string {
 	case "hour":
 		return p.Days[i].Format(tipDay) + ", " + HourWords(p.Hours, i)
 	case "week":
-		return spanWords(p.spans[i])
+		return spanWords(p.Spans[i])
 	}
 	return p.Days[i].Format(tipDay)
 }
@@ -104,7 +104,7 @@ func (p plot) refName(i int) string {
 	if p.RefHours != nil {
 		return p.RefDays[i].Format(plain) + ", " + p.RefHours[i].From.Format(clock)
 	}
-	return spanWords(p.refSpans[i])
+	return spanWords(p.RefSpans[i])
 }
 
 // tipChange compares a column with its reference. A column that is not over is not compared.
@@ -177,7 +177,7 @@ func (p plot) describe() string {
 		}
 	}
 	text := fmt.Sprintf("%s per %s from %s to %s: %s in all, most on %s with %s.", Subject(p.DailySeries), p.Period,
-		p.spans[0].First.Format(tipDay), p.spans[len(p.spans)-1].Last.Format(tipDay), p.amount(total), p.name(best), p.amount(p.Total[best]))
+		p.Spans[0].First.Format(tipDay), p.Spans[len(p.Spans)-1].Last.Format(tipDay), p.amount(total), p.name(best), p.amount(p.Total[best]))
 	if p.Hours != nil {
 		text = fmt.Sprintf("%s per hour on %s: %s in all, most from %s to %s with %s.", Subject(p.DailySeries), p.Days[0].Format(tipDay),
 			p.amount(total), p.Hours[best].From.Format(clock), p.Hours[best].To.Format(clock), p.amount(p.Total[best]))

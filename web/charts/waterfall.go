@@ -10,6 +10,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports/still"
 )
 
 // Waterfall leads from one amount to another by steps that add up to the difference.
@@ -123,7 +124,7 @@ func (w Waterfall) brief(step WaterfallStep) string {
 		return w.short(step)
 	}
 	magnitude := int32(size.NumDigits()) + size.Exponent() // digits before the point
-	text := compact(drawn(step.Amount), int(max(0, briefDigits-magnitude)))
+	text := still.Compact(drawn(step.Amount), int(max(0, briefDigits-magnitude)))
 	if strings.Contains(text, ".") && magnitude < briefDigits {
 		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
 	}
@@ -155,10 +156,10 @@ func DescribeWaterfall(w Waterfall) string {
 }
 
 // StillWaterfall is the server-side counterpart of [DrawWaterfall].
-func StillWaterfall(w Waterfall) Still {
+func StillWaterfall(w Waterfall) still.Chart {
 	n := len(w.Steps)
 	if n == 0 {
-		return Still{}
+		return still.Chart{}
 	}
 	from, to := w.levels()
 	var low, high float64
@@ -167,23 +168,23 @@ func StillWaterfall(w Waterfall) Still {
 			low, high = min(low, v), max(high, v)
 		}
 	}
-	var s Still
-	on := s.scaled(0, BarSide, low, high)
+	var s still.Chart
+	on := s.FromZero(0, still.Side, low, high)
 	labels := make([]string, n)
 	for i, step := range w.Steps {
 		labels[i] = step.Short
 		if step.Unsure {
-			s.Bands = append(s.Bands, Band{percent(column(i, n)), percent(2 * half(n))})
+			s.Shade(still.Left(i, n), still.Left(i+1, n))
 		}
 	}
-	s.steps(labels)
+	s.Label(labels)
 	var paths [flowParts]strings.Builder
-	inset, width := barIn(n)
+	inset, width := still.BarIn(n)
 	for i, step := range w.Steps {
-		bar(&paths[partOf(step)], column(i, n)+inset, width, on.y(drawn(from[i])), on.y(drawn(to[i])))
+		still.Bar(&paths[partOf(step)], still.Left(i, n)+inset, width, on.Y(drawn(from[i])), on.Y(drawn(to[i])))
 	}
 	for part := range paths {
-		s.Lines = append(s.Lines, LineDrawing{Class: class("bar", part), Path: paths[part].String()})
+		s.Lines = append(s.Lines, still.Line{Class: still.Class("bar", part), Path: paths[part].String()})
 	}
 	return s
 }

@@ -73,7 +73,7 @@ func TestStillWaterfall(t *testing.T) {
 		}
 		delete(want, line.Class)
 	}
-	if len(want) > 0 || len(s.Bands) != 1 || s.Bands[0].From != "0%" {
+	if len(want) > 0 || len(s.Bands) != 1 || s.Bands[0].From != 0 {
 		t.Errorf("not drawn: %v; bands %v", want, s.Bands)
 	}
 	if empty := charts.StillWaterfall(charts.Waterfall{}); len(empty.Lines) > 0 {

@@ -12,6 +12,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
+	"rebatedesk/reports/still"
 	"rebatedesk/web/charts"
 )
 
@@ -73,8 +74,8 @@ func TestWeekly(t *testing.T) {
 		return coverage.DayCollected
 	})
 	weeks := columns(t, d)
-	if len(weeks) != 19 || charts.ColumnSpan(d) != "week" {
-		t.Fatalf("%d columns per %s, want 19 weeks", len(weeks), charts.ColumnSpan(d))
+	if len(weeks) != 19 || still.Period(d) != "week" {
+		t.Fatalf("%d columns per %s, want 19 weeks", len(weeks), still.Period(d))
 	}
 	for i, want := range []struct{ label, title, futures, spot, reference string }{
 		{"18 Jul", "18 Jul 2026 – 19 Jul 2026 · 0.03 USDT", "0.03 USDT · 100.0\u00a0%", "0.00 USDT · 0.0\u00a0%", "2.00 USDT, 14 Mar 2026 – 15 Mar 2026 · ▼ 98.5\u00a0%"},
@@ -96,7 +97,7 @@ func TestWeekly(t *testing.T) {
 	if text := charts.DescribeDaily(d); !strings.HasPrefix(text, "Commission per week from Sat, 18 Jul 2026 to Fri, 20 Nov 2026: 80.01 USDT in all, most on 9 Nov 2026 – 15 Nov 2026") {
 		t.Error(text)
 	}
-	if charts.ColumnSpan(long(first, 120, func(int) coverage.DayState { return coverage.DayCollected })) != "day" {
+	if still.Period(long(first, 120, func(int) coverage.DayState { return coverage.DayCollected })) != "day" {
 		t.Error("120 days are drawn by week")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
+	"rebatedesk/reports/still"
 	"rebatedesk/web/charts"
 	"rebatedesk/web/templates/guide"
 	"rebatedesk/web/templates/navigation"
@@ -50,7 +51,7 @@ type CollectionRun struct {
 type Chart struct {
 	ID    string
 	Label string
-	Still charts.Still
+	Still still.Chart
 	Data  charts.Drawing
 	// Narrow is the address of the page for any one range of days; a click into a column leads to its
 	// days. Empty: columns lead nowhere.
@@ -63,7 +64,7 @@ func dailyChart(d figures.DailySeries, l Links) Chart {
 	if d.Hours == nil {
 		narrow = l.With(func(q *query.Query) { q.Range = query.Custom })
 	}
-	return Chart{ID: "daily-chart", Label: charts.DescribeDaily(d), Still: charts.StillDaily(d), Data: charts.DrawDaily(d), Narrow: narrow}
+	return Chart{ID: "daily-chart", Label: charts.DescribeDaily(d), Still: still.Daily(d), Data: charts.DrawDaily(d), Narrow: narrow}
 }
 
 // linesChart is the chart of figures over time.

@@ -1,4 +1,4 @@
-package charts
+package still
 
 import (
 	"time"
@@ -13,9 +13,9 @@ import (
 // mostDays is the maximum number of daily columns; longer ranges are drawn by week.
 const mostDays = 120
 
-// ColumnSpan returns the period of one column in the chart of a series: "day", "hour" for a
+// Period returns the period of one column in the chart of a series: "day", "hour" for a
 // single day, or "week" for long ranges.
-func ColumnSpan(d figures.DailySeries) string {
+func Period(d figures.DailySeries) string {
 	switch {
 	case d.Hours != nil:
 		return "hour"
@@ -25,33 +25,34 @@ func ColumnSpan(d figures.DailySeries) string {
 	return "day"
 }
 
-// plot is a series prepared for drawing, with the days that each point covers.
-type plot struct {
+// Columns is a series prepared for drawing: by hour, by day, or by week for long ranges.
+type Columns struct {
 	figures.DailySeries
-	Period   string
-	spans    []affiliate.Days
-	refSpans []affiliate.Days // of the compared period; its end may lie before that of spans
+	Period   string           // of a column: see [Period]
+	Spans    []affiliate.Days // of each column
+	RefSpans []affiliate.Days // of the compared period; its end may lie before that of Spans
 }
 
-func plotOf(d figures.DailySeries) plot {
-	p := plot{DailySeries: d, Period: ColumnSpan(d)}
-	if p.Period == "week" {
-		return weekly(p)
+// ColumnsOf prepares a series.
+func ColumnsOf(d figures.DailySeries) Columns {
+	c := Columns{DailySeries: d, Period: Period(d)}
+	if c.Period == "week" {
+		return weekly(c)
 	}
 	for _, day := range d.Days {
-		p.spans = append(p.spans, affiliate.Days{First: day, Last: day})
+		c.Spans = append(c.Spans, affiliate.Days{First: day, Last: day})
 	}
 	for _, day := range d.RefDays {
-		p.refSpans = append(p.refSpans, affiliate.Days{First: day, Last: day})
+		c.RefSpans = append(c.RefSpans, affiliate.Days{First: day, Last: day})
 	}
-	return p
+	return c
 }
 
 // weekly adds up the days by weeks that begin on Monday. The first and the last week
 // contain only days of the range, and a day of the compared period counts towards the
 // week of the day with which it is compared.
-func weekly(p plot) plot {
-	d := p.DailySeries
+func weekly(c Columns) Columns {
+	d := c.DailySeries
 	weeks := mondays(d.Days)
 	w := figures.DailySeries{Of: d.Of, Coin: d.Coin, Unit: d.Unit, Total: add(d.Total, weeks), Annotations: d.Annotations}
 	for _, part := range d.Parts {
@@ -60,19 +61,19 @@ func weekly(p plot) plot {
 	for _, week := range weeks {
 		w.Days = append(w.Days, d.Days[week.from])
 		w.State = append(w.State, together(d.State[week.from:week.to]))
-		p.spans = append(p.spans, affiliate.Days{First: d.Days[week.from], Last: d.Days[week.to-1]})
+		c.Spans = append(c.Spans, affiliate.Days{First: d.Days[week.from], Last: d.Days[week.to-1]})
 	}
 	if d.Reference != nil {
 		w.Reference = []decimal.Decimal{}
-		for _, week := range within(weeks, len(d.Reference)) {
+		for _, week := range cut(weeks, len(d.Reference)) {
 			span := affiliate.Days{First: d.RefDays[week.from], Last: d.RefDays[week.to-1]}
 			w.Reference = append(w.Reference, decimal.Sum(decimal.Zero, d.Reference[week.from:week.to]...))
-			w.RefDays, p.refSpans = append(w.RefDays, span.First), append(p.refSpans, span)
+			w.RefDays, c.RefSpans = append(w.RefDays, span.First), append(c.RefSpans, span)
 			w.RefKnown = append(w.RefKnown, all(d.RefKnown[week.from:week.to]))
 		}
 	}
-	p.DailySeries = w
-	return p
+	c.DailySeries = w
+	return c
 }
 
 // stretch is a run of points of a series, as a half-open interval.
@@ -89,15 +90,15 @@ func mondays(days []affiliate.Day) []stretch {
 	return weeks
 }
 
-// within cuts stretches off at the end of a shorter series.
-func within(list []stretch, length int) []stretch {
-	var cut []stretch
+// cut cuts stretches off at the end of a shorter series.
+func cut(list []stretch, length int) []stretch {
+	var short []stretch
 	for _, s := range list {
 		if s.from < length {
-			cut = append(cut, stretch{s.from, min(s.to, length)})
+			short = append(short, stretch{s.from, min(s.to, length)})
 		}
 	}
-	return cut
+	return short
 }
 
 func add(values []decimal.Decimal, weeks []stretch) []decimal.Decimal {
@@ -131,4 +132,43 @@ func all(known []bool) bool {
 		}
 	}
 	return true
+}
+
+// Labels name the columns on the axis.
+func (c Columns) Labels() []string {
+	if c.Hours == nil {
+		return DayLabels(c.Days)
+	}
+	labels := make([]string, len(c.Hours))
+	for i, hour := range c.Hours {
+		labels[i] = hour.From.Format("15:04")
+	}
+	return labels
+}
+
+// DayLabels name each column by its first day, with the year if the range spans more
+// than one.
+func DayLabels(days []affiliate.Day) []string {
+	form := "2 Jan"
+	if n := len(days); n > 0 && days[0].Format("2006") != days[n-1].Format("2006") {
+		form = "2 Jan 06"
+	}
+	labels := make([]string, len(days))
+	for i, day := range days {
+		labels[i] = day.Format(form)
+	}
+	return labels
+}
+
+// Marked reports whether an annotation begins or ends in a column.
+func (c Columns) Marked(i int) bool {
+	if c.Hours != nil && i > 0 {
+		return false
+	}
+	for _, a := range c.Annotations {
+		if c.Spans[i].Contains(a.Days.First) || c.Spans[i].Contains(a.Days.Last) {
+			return true
+		}
+	}
+	return false
 }

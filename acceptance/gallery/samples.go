@@ -1,6 +1,5 @@
-// Package design has the page of components: each part of which pages are made, in each of its
-// states.
-package design
+// Package gallery shows the components of pages, each in each of its states.
+package gallery
 
 import (
 	"time"
@@ -11,6 +10,7 @@ import (
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/query"
+	"rebatedesk/reports/still"
 	"rebatedesk/store/annotations"
 	"rebatedesk/web/charts"
 	"rebatedesk/web/templates/ui"
@@ -57,7 +57,7 @@ func columns(parts int) figures.DailySeries {
 }
 
 // eight has as many parts as there are colours.
-func eight() ui.Chart { return chart("eight", columns(charts.Looks)) }
+func eight() ui.Chart { return chart("eight", columns(still.Looks)) }
 
 // states has a column in each state of its day, a compared period and an annotation.
 func states() ui.Chart {
@@ -73,7 +73,7 @@ func states() ui.Chart {
 }
 
 func chart(id string, d figures.DailySeries) ui.Chart {
-	return ui.Chart{ID: id, Label: charts.DescribeDaily(d), Still: charts.StillDaily(d), Data: charts.DrawDaily(d)}
+	return ui.Chart{ID: id, Label: charts.DescribeDaily(d), Still: still.Daily(d), Data: charts.DrawDaily(d)}
 }
 
 // lines has a gap, and bars on a scale of their own.
@@ -143,7 +143,7 @@ var amounts = []named[affiliate.Amount]{
 }
 
 // links are those of a page about the days of the samples.
-func links() ui.Links { return ui.Links{Path: "/design", Query: question()} }
+func links() ui.Links { return ui.Links{Path: "/gallery", Query: question()} }
 
 func question() query.Query {
 	return query.Query{Range: query.Custom, Days: days, Zone: time.UTC, Page: 1, Per: 50}

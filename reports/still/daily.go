@@ -1,0 +1,101 @@
+package still
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
+)
+
+// Daily draws commission per day, or per week for long ranges.
+func Daily(d figures.DailySeries) Chart {
+	c := ColumnsOf(d)
+	if len(c.Days) == 0 {
+		return Chart{}
+	}
+	var s Chart
+	low, high := c.reach()
+	on := s.FromZero(0, Side, low, high)
+	s.Label(c.Labels())
+	for i, state := range c.State {
+		if state.Doubtful() {
+			s.Shade(Left(i, len(c.Days)), Left(i+1, len(c.Days)))
+		}
+	}
+	s.noted(c)
+	s.stack(c, on)
+	if c.Reference != nil {
+		s.Curve("reference", on, len(c.Days), func(i int) (decimal.Decimal, bool) {
+			if i >= len(c.Reference) || !c.RefKnown[i] {
+				return decimal.Zero, false
+			}
+			return c.Reference[i], true
+		})
+	}
+	return s
+}
+
+// reach returns the lowest and the highest value of the columns and the compared line.
+func (c Columns) reach() (low, high float64) {
+	for i := range c.Days {
+		var down, up float64
+		for _, part := range c.Parts {
+			v := part.Values[i].InexactFloat64()
+			down, up = down+min(v, 0), up+max(v, 0)
+		}
+		low, high = min(low, down), max(high, up)
+	}
+	for i, v := range c.Reference {
+		if c.RefKnown[i] {
+			low, high = min(low, v.InexactFloat64()), max(high, v.InexactFloat64())
+		}
+	}
+	return low, high
+}
+
+// stack draws the parts of each day on top of each other: earned amounts upwards from
+// zero, reversed amounts downwards.
+func (s *Chart) stack(c Columns, on Panel) {
+	n := len(c.Days)
+	from, width := BarIn(n)
+	downs, ups := make([]float64, n), make([]float64, n)
+	for part, series := range c.Parts {
+		var whole, running strings.Builder
+		for i, v := range series.Values {
+			path := &whole
+			if c.State[i] == coverage.DayRunning {
+				path = &running
+			}
+			height, below := v.InexactFloat64(), &ups[i]
+			if height == 0 {
+				continue
+			}
+			if height < 0 {
+				below = &downs[i]
+			}
+			Bar(path, Left(i, n)+from, width, on.Y(*below), on.Y(*below+height))
+			*below += height
+		}
+		striped := part%2 == 1 // as the script draws them
+		s.Lines = append(s.Lines, Line{Class("bar", part), whole.String(), striped && whole.Len() > 0})
+		if running.Len() > 0 {
+			s.Lines = append(s.Lines, Line{Class("bar", part) + " so-far", running.String(), striped})
+		}
+	}
+}
+
+// noted marks the columns in which annotations begin and end.
+func (s *Chart) noted(c Columns) {
+	var path strings.Builder
+	for i := range c.Days {
+		if c.Marked(i) {
+			fmt.Fprintf(&path, "M%s 0V%d", Coordinate(Middle(i, len(c.Days))), Side)
+		}
+	}
+	if path.Len() > 0 {
+		s.Lines = append(s.Lines, Line{Class: "noted", Path: path.String()})
+	}
+}
