@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"rebatedesk/store/audit"
 	"rebatedesk/store/identity"
 	"rebatedesk/store/storetest"
+	"rebatedesk/store/upkeep"
 )
 
 // Tokens of a database from before expiry still work, for as long after the upgrade as a
@@ -25,6 +27,10 @@ func TestOldTokensExpireAfterTheUpgrade(t *testing.T) {
 	before := time.Now()
 	s := storetest.OpenAt(t, path, store.Options{AuditKey: storetest.AuditKey})
 	storetest.Done(t, audit.Write(t.Context(), s, audit.Line{Action: "user added", Object: "ann"}))
+	// Its line in the audit log does not say when it expires, as that of a new token does.
+	storetest.Done(t, audit.Write(t.Context(), s, audit.Line{Action: "token created", Object: "ann", Detail: "works: read"}))
+	_, err = s.Writer().ExecContext(t.Context(), `UPDATE tokens SET created_ms = (SELECT at_ms FROM audit WHERE action = 'token created')`)
+	storetest.Done(t, err)
 	storetest.Done(t, identity.SignOnce(t.Context(), s, audit.Line{Via: "server"}, func() []audit.Anchor { return nil }))
 	after := time.Now()
 	list, err := identity.Tokens(t.Context(), s, "ann")
@@ -38,5 +44,13 @@ func TestOldTokensExpireAfterTheUpgrade(t *testing.T) {
 	}
 	if _, err := identity.TokenByHash(t.Context(), s, []byte{1}); err != nil {
 		t.Error("the token no longer works:", err)
+	}
+	for result, err := range upkeep.Verify(t.Context(), s) {
+		storetest.Done(t, err)
+		for _, fault := range result.Faults {
+			if strings.Contains(fault, `the token "works"`) {
+				t.Error(fault)
+			}
+		}
 	}
 }
