@@ -61,6 +61,8 @@ type engine interface {
 	orphans(context.Context, *Tx) ([]string, error)
 	// schemaFaults returns what the schema has or lacks against the migrations, as phrases.
 	schemaFaults(context.Context, Asker) ([]string, error)
+	// triggered is a query of the tables that have triggers, see [Tx.RefuseTriggers].
+	triggered() string
 	// foreign reports whether an error means that this is no database of this program.
 	foreign(error) bool
 

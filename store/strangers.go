@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // SchemaFaults compares the tables, indexes, views and triggers of a file with those that the
@@ -110,4 +111,52 @@ func schemaObjects(ctx context.Context, r Asker) (map[string]string, error) {
 		}
 	}
 	return objects, err
+}
+
+// ForeignTriggerError is the error for a trigger or a rule that would run within a write that this
+// program signs: it could have the program sign what somebody else wrote.
+type ForeignTriggerError struct{ Table string }
+
+func (e *ForeignTriggerError) Error() string {
+	return fmt.Sprintf("the table %.60q has a trigger or a rule that this program did not make, so nothing that signs in is written: remove it, and run webapp verify", e.Table)
+}
+
+// RefuseTriggers refuses triggers and rules on tables that have none of ours, as a
+// *[ForeignTriggerError]. Those on tables with guards of ours run after everything is signed.
+func (t *Tx) RefuseTriggers(ctx context.Context) error {
+	tables, err := Scanned(ctx, t, func(rows *sql.Rows) (table string, err error) {
+		err = rows.Scan(&table)
+		return table, err
+	}, t.store.engine.triggered())
+	if err != nil {
+		return fmt.Errorf("reading triggers: %w", err)
+	}
+	for _, table := range tables {
+		if !guarded()[table] {
+			return &ForeignTriggerError{table}
+		}
+	}
+	return nil
+}
+
+// guarded are the tables with triggers of ours, which refuse changes.
+var guarded = sync.OnceValue(func() map[string]bool {
+	tables := map[string]bool{}
+	for _, g := range postgresGuards(schema) {
+		tables[g.table] = true
+	}
+	return tables
+})
+
+// triggered selects the tables with triggers.
+func (e *sqliteEngine) triggered() string {
+	return `SELECT DISTINCT tbl_name FROM sqlite_schema WHERE type = 'trigger'`
+}
+
+// triggered selects the tables with triggers of rows that are written, and with rules. Views have a
+// rule of their own.
+func (e *postgresEngine) triggered() string {
+	return `SELECT DISTINCT c.relname::text FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+		WHERE NOT t.tgisinternal AND t.tgtype & 28 <> 0 AND c.relnamespace = current_schema()::regnamespace
+		UNION SELECT tablename::text FROM pg_rules WHERE schemaname = current_schema()`
 }

@@ -72,6 +72,14 @@ func (c *keyChange) Run(ctx context.Context, p *program) error {
 			if next, err = keyIn(o.cfg.DB.Beside(database.KeySuffix) + newSuffix); err != nil {
 				return fmt.Errorf("the new master key of an earlier command cannot be read: %w; move that file away", err)
 			}
+			// Only a key that the database has already is that of an earlier command. Any other file is
+			// somebody's, or of a command that changed nothing.
+			if next.Given() && begun != store.AuditKeyID(next.Derive(database.AuditLabel)) {
+				if err := os.Remove(next.file); err != nil {
+					return err
+				}
+				next.MasterKey, next.made = seal.MasterKey{}, true
+			}
 		}
 		return c.change(ctx, p, o, old, place, begun, next)
 	})
@@ -157,7 +165,7 @@ func kept(w io.Writer, next nextKey) error {
 	if !next.made {
 		return nil
 	}
-	_, err := fmt.Fprintf(w, "webapp: the new master key stays in %s, and is taken the next time\n", next.file)
+	_, err := fmt.Fprintf(w, "webapp: the new master key stays in %s, and is taken the next time if the database has it\n", next.file)
 	return err
 }
 
@@ -176,6 +184,8 @@ func (c *keyChange) finish(ctx context.Context, p *program, o opened, old seal.M
 		former := place + ".former-" + old.ID()
 		if err := os.Link(place, former); err != nil && !errors.Is(err, fs.ErrExist) {
 			return fmt.Errorf("keeping the former master key: %w; the database has the new one: run the command again", err)
+		} else if there, unread := seal.ReadFile(former); unread != nil || there.ID() != old.ID() {
+			return fmt.Errorf("the former master key was not kept, because %s is something else; the database has the new one: move that file away and run the command again", former)
 		}
 		if err := seal.ReplaceFile(place, next.MasterKey); err != nil {
 			return fmt.Errorf("putting the new master key in its place: %w; the database has it: run the command again", err)

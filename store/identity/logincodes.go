@@ -32,7 +32,7 @@ func UseRecoveryCode(ctx context.Context, s *store.Store, user int64, hash []byt
 		c := recoveryCode{user: user, hash: hash}
 		var name string
 		err := tx.QueryRowContext(ctx, `
-			SELECT c.mac, u.name FROM recovery_codes c JOIN users u ON u.id = c.user_id WHERE c.user_id = ? AND c.hash = ?`, user, hash).Scan(&c.mac, &name)
+			SELECT c.mac, u.name, u.totp FROM recovery_codes c JOIN users u ON u.id = c.user_id WHERE c.user_id = ? AND c.hash = ?`, user, hash).Scan(&c.mac, &name, &c.totp)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
@@ -42,7 +42,15 @@ func UseRecoveryCode(ctx context.Context, s *store.Store, user int64, hash []byt
 		if err := c.authentic(s.AuditKey(), name); err != nil {
 			return err
 		}
+		if _, err := userWhere(ctx, s.AuditKey(), tx, `u.id = ?`, user); err != nil {
+			return err
+		}
 		fresh, err = store.Changed(tx.ExecContext(ctx, `DELETE FROM recovery_codes WHERE user_id = ? AND hash = ?`, user, hash))
+		if err != nil {
+			return err
+		}
+		// How many are left is in the code of the user, so that a used one cannot be put back.
+		_, err = signUser(ctx, tx, user, 0)
 		return err
 	})
 	if err != nil {

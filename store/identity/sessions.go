@@ -193,7 +193,7 @@ func (o Opening) setTOTP(ctx context.Context, tx *store.Tx) error {
 		return err
 	}
 	for _, hash := range o.Recovery {
-		code := recoveryCode{user: o.UserID, hash: hash}
+		code := recoveryCode{user: o.UserID, hash: hash, totp: o.TOTP}
 		_, err := tx.ExecContext(ctx, `INSERT INTO recovery_codes (user_id, hash, mac) VALUES (?, ?, ?)`, o.UserID, hash, code.code(tx.Store().AuditKey()))
 		if err != nil {
 			return err

@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"bytes"
 	"context"
 	"crypto/hmac"
 	"database/sql"
@@ -40,11 +41,11 @@ func flag(set bool) []byte {
 
 func (u *User) code(key []byte) []byte {
 	return store.AuditCode(key, []byte("user"), store.EncodeNumber(u.ID), []byte(u.Name), []byte(u.Role), []byte(u.Password), flag(u.LongPassword),
-		flag(u.TOTP != nil), u.TOTP, flag(u.Disabled.Known()), []byte(u.Bound.Text()), store.EncodeNumber(int64(u.Changed)))
+		flag(u.TOTP != nil), u.TOTP, flag(u.Disabled.Known()), []byte(u.Bound.Text()), store.EncodeNumber(int64(u.Changed)), []byte(u.folded), store.EncodeNumber(int64(u.Recovery)))
 }
 
 func (u *User) authentic(key []byte) error {
-	if hmac.Equal(u.mac, u.code(key)) {
+	if hmac.Equal(u.mac, u.code(key)) && u.folded == affiliate.Folded(u.Name) {
 		return nil
 	}
 	return &ForgedError{fmt.Sprintf("the user %q", u.Name)}
@@ -84,10 +85,11 @@ func (x *TokenUser) authentic(key []byte) error {
 type recoveryCode struct {
 	user      int64
 	hash, mac []byte
+	totp      []byte // the authenticator in whose place it is
 }
 
 func (r recoveryCode) code(key []byte) []byte {
-	return store.AuditCode(key, []byte("recovery code"), store.EncodeNumber(r.user), r.hash)
+	return store.AuditCode(key, []byte("recovery code"), store.EncodeNumber(r.user), r.hash, r.totp)
 }
 
 func (r recoveryCode) authentic(key []byte, name string) error {
@@ -98,17 +100,22 @@ func (r recoveryCode) authentic(key []byte, name string) error {
 }
 
 // signUser signs the row of a user after a change, at whose stamp the audit log gets a line, and
-// returns it.
+// returns it. An unknown stamp is that of the change before.
 func signUser(ctx context.Context, tx *store.Tx, id int64, stamp affiliate.Millis) (User, error) {
 	key := tx.Store().AuditKey()
 	if key == nil {
 		return User{}, store.ErrNoAuditKey
 	}
+	if err := tx.RefuseTriggers(ctx); err != nil {
+		return User{}, err
+	}
 	u, err := readUser(ctx, tx, `u.id = ?`, id)
 	if err != nil {
 		return u, err
 	}
-	u.Changed = stamp
+	if stamp.Known() {
+		u.Changed = stamp
+	}
 	u.mac = u.code(key)
 	_, err = tx.ExecContext(ctx, `UPDATE users SET changed_ms = ?, mac = ? WHERE id = ?`, u.Changed, u.mac, id)
 	return u, err
@@ -119,6 +126,9 @@ func signSession(ctx context.Context, tx *store.Tx, id int64) error {
 	key := tx.Store().AuditKey()
 	if key == nil {
 		return store.ErrNoAuditKey
+	}
+	if err := tx.RefuseTriggers(ctx); err != nil {
+		return err
 	}
 	x, err := readSession(ctx, tx, `s.id = ?`, id)
 	if err != nil {
@@ -133,6 +143,9 @@ func signToken(ctx context.Context, tx *store.Tx, id int64) error {
 	key := tx.Store().AuditKey()
 	if key == nil {
 		return store.ErrNoAuditKey
+	}
+	if err := tx.RefuseTriggers(ctx); err != nil {
+		return err
 	}
 	x, err := readToken(ctx, tx, `t.id = ?`, id)
 	if err != nil {
@@ -192,6 +205,13 @@ func SignOnce(ctx context.Context, s *store.Store, by audit.Line, anchors func()
 			if !log.Sound() {
 				return &UnsignedError{e.rows(), log.Faults[0]}
 			}
+			// A log that was removed and begun anew is sound, and knows no user.
+			if fault, err := unlogged(ctx, tx); err != nil || fault != "" {
+				if err != nil {
+					return err
+				}
+				return &UnsignedError{e.rows(), fault}
+			}
 		}
 		if err := e.sign(ctx, tx, stamp); err != nil {
 			return err
@@ -207,6 +227,26 @@ func SignOnce(ctx context.Context, s *store.Store, by audit.Line, anchors func()
 		return fmt.Errorf("signing what signs in: %w", err)
 	}
 	return nil
+}
+
+// unlogged says of which user no line of the audit log says that it was added, empty: of none. Other
+// differences do not matter here: a log from before all of them were noted is no reason to sign
+// everybody out.
+func unlogged(ctx context.Context, tx *store.Tx) (string, error) {
+	all, err := LoggedUsers(ctx, tx)
+	if err != nil {
+		return "", err
+	}
+	users, err := UsersIn(ctx, tx)
+	if err != nil {
+		return "", err
+	}
+	for _, u := range users {
+		if all[affiliate.Folded(audit.CutText(u.Name, 300))] == nil {
+			return Contradictions(all, u)[0], nil
+		}
+	}
+	return "", nil
 }
 
 // earlier are the rows that an earlier version stored.
@@ -243,9 +283,9 @@ func readEarlier(ctx context.Context, tx *store.Tx) (e earlier, err error) {
 
 func recoveryCodes(ctx context.Context, r *store.Tx) ([]recoveryCode, error) {
 	return store.Scanned(ctx, r, func(rows *sql.Rows) (c recoveryCode, err error) {
-		err = rows.Scan(&c.user, &c.hash, &c.mac)
+		err = rows.Scan(&c.user, &c.hash, &c.mac, &c.totp)
 		return c, err
-	}, `SELECT user_id, hash, mac FROM recovery_codes ORDER BY user_id`)
+	}, `SELECT c.user_id, c.hash, c.mac, u.totp FROM recovery_codes c JOIN users u ON u.id = c.user_id ORDER BY c.user_id`)
 }
 
 func (e earlier) sign(ctx context.Context, tx *store.Tx, stamp affiliate.Millis) error {
@@ -344,6 +384,9 @@ type Signed struct {
 
 // ReadSigned returns the rows whose codes hold with a key, for [Signed.SignAgain].
 func ReadSigned(ctx context.Context, r *store.Tx, key []byte) (s Signed, err error) {
+	if err := r.RefuseTriggers(ctx); err != nil {
+		return s, err
+	}
 	users, err := UsersIn(ctx, r)
 	if err != nil {
 		return s, err
@@ -406,7 +449,16 @@ func (s Signed) SignAgain(ctx context.Context, tx *store.Tx, key []byte) error {
 			return err
 		}
 	}
-	for _, c := range s.recovery {
+	again, err := recoveryCodes(ctx, tx) // with the authenticators as they are sealed now
+	if err != nil {
+		return err
+	}
+	for _, c := range again {
+		if !slices.ContainsFunc(s.recovery, func(signed recoveryCode) bool {
+			return signed.user == c.user && bytes.Equal(signed.hash, c.hash)
+		}) {
+			continue
+		}
 		if _, err := tx.ExecContext(ctx, `UPDATE recovery_codes SET mac = ? WHERE user_id = ? AND hash = ?`, c.code(key), c.user, c.hash); err != nil {
 			return err
 		}

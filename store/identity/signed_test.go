@@ -95,13 +95,67 @@ func TestForgedRecoveryCode(t *testing.T) {
 	r := storetest.Reader(t, s)
 	found, err := identity.VerifySigned(ctx, r, s.AuditKey())
 	storetest.Done(t, errors.Join(err, r.Close()))
-	if found.Count() != 1 || found.Faults[0] != `a recovery code of "Ann" was written or changed by somebody who does not have the master key` {
+	// How many codes are left is in the code of the user.
+	if found.Count() != 2 || found.Faults[1] != `a recovery code of "Ann" was written or changed by somebody who does not have the master key` {
 		t.Errorf("found %q", found.Faults)
 	}
+	write(t, s, `DELETE FROM recovery_codes WHERE hash = ?`, []byte("false"))
+	var kept []byte
+	storetest.Done(t, s.Readers().QueryRowContext(ctx, `SELECT mac FROM recovery_codes`).Scan(&kept))
 	for _, want := range []bool{true, false} {
 		if fresh, err := identity.UseRecoveryCode(ctx, s, u.ID, []byte("real")); fresh != want || err != nil {
 			t.Errorf("the real one: %v, %v", fresh, err)
 		}
+	}
+	write(t, s, `INSERT INTO recovery_codes (user_id, hash, mac) VALUES (?, ?, ?)`, u.ID, []byte("real"), kept)
+	if fresh, err := identity.UseRecoveryCode(ctx, s, u.ID, []byte("real")); fresh || !isForged(err) {
+		t.Errorf("put back: %v, %v", fresh, err)
+	}
+}
+
+// A user is found by the own name only.
+func TestSwappedNames(t *testing.T) {
+	s, u := withUser(t)
+	write(t, s, `UPDATE users SET folded = 'bob' WHERE id = ?`, u.ID)
+	if err := identity.SetRole(context.Background(), s, audit.Line{}, "bob", store.AnyVersion, "admin"); !isForged(err) {
+		t.Errorf("by another name: %v", err)
+	}
+}
+
+// Nothing is signed while a trigger could change it in between.
+func TestNothingIsSignedUnderATrigger(t *testing.T) {
+	storetest.SQLiteOnly(t)
+	s, u := withUser(t)
+	ctx := context.Background()
+	for _, table := range []string{"sessions", "users", "devices"} {
+		write(t, s, `CREATE TRIGGER strange AFTER INSERT ON `+table+` BEGIN UPDATE sessions SET proved_ms = 1; END`)
+		_, err := identity.OpenSession(ctx, s, audit.Line{}, opening(u, table, table))
+		if foreign, ok := errors.AsType[*store.ForeignTriggerError](err); !ok || foreign.Table != table {
+			t.Errorf("a trigger on %s: %v", table, err)
+		}
+		write(t, s, `DROP TRIGGER strange`)
+	}
+	_, err := identity.OpenSession(ctx, s, audit.Line{}, opening(u, "a", "d"))
+	storetest.Done(t, err)
+}
+
+// A log that was removed and begun anew signs nobody.
+func TestUsersWithoutTheirLines(t *testing.T) {
+	storetest.SQLiteOnly(t)
+	s, _ := withUser(t)
+	ctx := context.Background()
+	for _, guard := range []string{"audit_keep_all", "audit_head_keep"} {
+		var table, text string
+		storetest.Done(t, s.Readers().QueryRowContext(ctx, `SELECT tbl_name, sql FROM sqlite_schema WHERE name = ?`, guard).Scan(&table, &text))
+		write(t, s, `DROP TRIGGER `+guard)
+		write(t, s, `DELETE FROM `+table)
+		write(t, s, text)
+	}
+	write(t, s, `UPDATE users SET mac = NULL`)
+	storetest.Done(t, audit.Write(ctx, s, audit.Line{Action: "sign-in"}))
+	err := identity.SignOnce(ctx, s, audit.Line{Via: "server"}, func() []audit.Anchor { return nil })
+	if unsigned, ok := errors.AsType[*identity.UnsignedError](err); !ok || unsigned.Fault != `no line says that the user "Ann" was added` {
+		t.Errorf("%v", err)
 	}
 }
 

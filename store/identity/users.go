@@ -30,18 +30,19 @@ type User struct {
 	Bound        affiliate.Bound  // to whom the user is bound
 	Changed      affiliate.Millis // stamp of the newest change of what gives the user its rights
 
-	mac []byte
+	mac    []byte
+	folded string // by which it is found
 }
 
 // adminRole is the role that at least one enabled user must keep.
 const adminRole = "admin"
 
 const userColumns = `u.id, u.name, u.role, u.password, u.long_password, u.totp, u.totp_step,
-	(SELECT count(*) FROM recovery_codes c WHERE c.user_id = u.id), u.created_ms, u.signed_in_ms, u.disabled_ms, u.updated_ms, u.bound, u.changed_ms, u.mac`
+	(SELECT count(*) FROM recovery_codes c WHERE c.user_id = u.id), u.created_ms, u.signed_in_ms, u.disabled_ms, u.updated_ms, u.bound, u.changed_ms, u.mac, u.folded`
 
 func (u *User) columns() []any {
 	return []any{&u.ID, &u.Name, &u.Role, &u.Password, &u.LongPassword, &u.TOTP, &u.TOTPStep,
-		&u.Recovery, &u.Created, &u.SignedIn, &u.Disabled, &u.Updated, (*boundText)(&u.Bound), &u.Changed, &u.mac}
+		&u.Recovery, &u.Created, &u.SignedIn, &u.Disabled, &u.Updated, (*boundText)(&u.Bound), &u.Changed, &u.mac, &u.folded}
 }
 
 // boundText reads what a user is bound to.
