@@ -5,12 +5,10 @@ package floor
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import (
-	"github.com/a-h/templ"
-	templruntime "github.com/a-h/templ/runtime"
+import "github.com/a-h/templ"
+import templruntime "github.com/a-h/templ/runtime"
 
-	"rebatedesk/store/sums"
-)
+import "rebatedesk/store/sums"
 
 // page repeats the sums until there are [Rows] rows.
 func page(days []sums.DaySums) templ.Component {
