@@ -1,9 +1,15 @@
 package acceptance_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -113,7 +119,11 @@ type envelope struct {
 	Code, Msg   string
 	RequestTime int64
 	Data        *string
+	Orders      []toldOrder
 }
+
+// toldOrder is what an answer of the server says of one order.
+type toldOrder struct{ ClientOrderID, OrderID, State, Code, Msg string }
 
 // ours checks that the server itself made the answer, with the given status and code.
 func ours(t *testing.T, a answer, status int, word string) envelope {
@@ -256,6 +266,83 @@ func TestProxyOrdersObeyTheDesk(t *testing.T) {
 		t.Fatal(err)
 	}
 	ours(t, closed.send(program, calls("closed")[6]), 503, "not-sent")
+}
+
+// TestProxyTellsEachOrder: of a call without an answer of the exchange the program learns what
+// became of each order, also if the outcome of only one of them is unknown.
+func TestProxyTellsEachOrder(t *testing.T) {
+	t.Parallel()
+	c := openConsole(t, simulator.Options{})
+	target, err := url.Parse(c.sim.BaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	between := httptest.NewServer(&httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) },
+		ModifyResponse: func(r *http.Response) error { // the second order of a batch has no id, and the third an error
+			if !strings.HasSuffix(r.Request.URL.Path, "/trade/batch-orders") {
+				return nil
+			}
+			var body map[string]any
+			decoder := json.NewDecoder(r.Body)
+			decoder.UseNumber()
+			if err := decoder.Decode(&body); err != nil {
+				return err
+			}
+			list := body["data"].(map[string]any)["resultList"].([]any)
+			delete(list[1].(map[string]any), "orderId")
+			delete(list[2].(map[string]any), "orderId")
+			list[2].(map[string]any)["errorCode"], list[2].(map[string]any)["errorMsg"] = "50004", "Insufficient balance"
+			changed, err := json.Marshal(body)
+			r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(changed)), int64(len(changed))
+			r.Header.Set("Content-Length", strconv.Itoa(len(changed)))
+			return err
+		},
+	})
+	t.Cleanup(between.Close)
+	client, err := exchange.New(exchange.Config{
+		BaseURL: between.URL, ContractBaseURL: c.sim.ContractBaseURL, Key: exchange.Secret(c.sim.APIKey),
+		Secret: exchange.Secret(c.sim.APISecret), Passphrase: exchange.Secret(c.sim.APIPassphrase),
+		Budget: exchange.NewBudget(1 << 30), Now: clockAtNow, Tries: 1,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	program := c.program(access.ScopeTrade)
+	program.address, _ = serve(t, web.Options{
+		Reports: sharedReports(t), Access: c.access, Console: &consoleExchange{client: client},
+		Trading: openDesk(t, trading.Options{Mode: trading.Live}, client),
+	})
+	item := func(id string) string {
+		return `{"side":"buy","orderType":"limit","force":"normal","price":"1000.00","quantity":"0.01","clientOrderId":"` + id + `"}`
+	}
+	batch := exchange.Request{Method: "POST", Path: "/api/v2/trade/batch-orders",
+		Body: []byte(`{"symbol":"BTCUSDT_SPBL","orderList":[` + item("first") + `,` + item("second") + `,` + item("third") + `]}`)}
+	e := ours(t, c.send(program, batch), 502, "unknown")
+	placed := c.sim.Ledger().Orders
+	if len(placed) != 3 || len(e.Orders) != 3 {
+		t.Fatalf("%d orders were placed, and told is %+v", len(placed), e.Orders)
+	}
+	id := fmt.Sprint(placed[0].ID)
+	for i, want := range []toldOrder{
+		{ClientOrderID: "first", OrderID: id, State: "placed", Msg: e.Orders[0].Msg, Code: e.Orders[0].Code},
+		{ClientOrderID: "second", State: "unknown", Msg: "the answer gives this order no id", Code: e.Orders[1].Code},
+		{ClientOrderID: "third", State: "refused", Msg: "Insufficient balance", Code: "50004"},
+	} {
+		if e.Orders[i] != want {
+			t.Errorf("order %d is told as %+v, want %+v", i+1, e.Orders[i], want)
+		}
+	}
+	if e.Msg != "What became of order 2 is unknown: the answer gives this order no id." {
+		t.Errorf("it says %q", e.Msg)
+	}
+
+	blocked := ours(t, c.send(program, exchange.Request{Method: "POST", Path: "/api/v2/trade/orders",
+		Body: []byte(`{"symbol":"BTCUSDT_SPBL",` + item("fourth")[1:])}), 409, "blocked")
+	if len(blocked.Orders) != 0 {
+		t.Errorf("a call that was never prepared has orders: %+v", blocked.Orders)
+	}
 }
 
 // TestProxyWhenTheExchangeFails: the proxy returns every answer of the exchange. If the

@@ -18,6 +18,8 @@ import (
 	"rebatedesk/collector"
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/simulator"
+	prices "rebatedesk/market"
+	"rebatedesk/store"
 	"rebatedesk/store/records"
 	"rebatedesk/store/storetest"
 	"rebatedesk/web"
@@ -206,6 +208,33 @@ func TestDirtyRowsOfTheConsole(t *testing.T) {
 			}
 		}
 	}
+
+	// The page of a pair that is open all day has the trades of the feed.
+	kept, err := store.Open(t.Context(), storetest.Empty(t), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	console := &consoleExchange{client: client}
+	feed := prices.New(prices.Options{Accounts: func() []affiliate.Account { return console.Names() }, Client: console.Client, Store: kept})
+	ctx, stop := context.WithCancel(context.Background())
+	go feed.Run(ctx)
+	t.Cleanup(func() {
+		stop()
+		<-feed.Done()
+		if err := kept.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	live := &consoleSite{site: openSite(t, web.Options{Console: console, Market: feed})}
+	live.addUser("theo", access.Trader)
+	browser = live.signedInAs("theo")
+	live.enrol(browser)
+	browser.get("/account")
+	soon(t, "the page of a pair names the trade that could not be read", func() bool {
+		page := words(browser.get("/console/markets/BTCUSDT_SPBL").body)
+		_, trades, _ := strings.Cut(page, "1 trade could not be read completely:")
+		return strings.Contains(trades, "fillPrice") && strings.Contains(trades, "What could not be read is in no candle.")
+	})
 }
 
 // A user who may see some invitees only is told that a day is incomplete, and nothing of the record

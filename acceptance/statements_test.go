@@ -2,13 +2,17 @@ package acceptance_test
 
 import (
 	"bytes"
+	"fmt"
 	"html"
 	"math/big"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/xuri/excelize/v2"
 
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
@@ -107,9 +111,11 @@ func TestStatementPages(t *testing.T) {
 	if a := viewer.get(at + "/statement.pdf"); a.StatusCode != 403 {
 		t.Errorf("a file for a viewer: status %d", a.StatusCode)
 	}
-	if a := m.mia.get(at + "/statement.xlsx"); a.StatusCode != 200 || !strings.HasPrefix(a.body, "PK") {
-		t.Errorf("the workbook: status %d", a.StatusCode)
+	sentence := "We owe " + due + " to Bob <b> for " + month.Format("January 2006")
+	if page := words(viewer.get(at).body); strings.Count(page, sentence) != 1 {
+		t.Errorf("the page does not say once who owes what: %s", page)
 	}
+	owedInWorkbook(t, m.mia.get(at+"/statement.xlsx"), sentence, due)
 
 	before := queued.FindStringSubmatch(m.mia.get(at).body)[1]
 	for range 2 {
@@ -163,5 +169,44 @@ func TestStatementPages(t *testing.T) {
 		if a := m.mia.get(path); a.StatusCode != status {
 			t.Errorf("%s: status %d, want %d", path, a.StatusCode, status)
 		}
+	}
+}
+
+// owedInWorkbook checks that the workbook of a statement says who owes what to whom, and that its lines
+// add up to it.
+func owedInWorkbook(t *testing.T, a answer, sentence, due string) {
+	t.Helper()
+	book, err := excelize.OpenReader(strings.NewReader(a.body))
+	if err != nil {
+		t.Fatalf("the workbook: status %d, %v", a.StatusCode, err)
+	}
+	defer book.Close()
+	var all []string
+	total := new(big.Rat)
+	for _, sheet := range book.GetSheetList() {
+		rows, err := book.GetRows(sheet)
+		if err != nil {
+			t.Fatal(err)
+		}
+		column := -1
+		for i, row := range rows {
+			all = append(all, strings.Join(row, " "))
+			if i == 0 {
+				column = slices.Index(row, "owed")
+			} else if column >= 0 && column < len(row) {
+				raw, err := book.GetCellValue(sheet, fmt.Sprint(string(rune('A'+column)), i+1), excelize.Options{RawCellValue: true})
+				if err != nil {
+					t.Fatal(err)
+				}
+				total.Add(total, ratOf(t, raw))
+			}
+		}
+	}
+	text := strings.Join(all, "\n")
+	if !strings.Contains(text, "Who owes what "+sentence) || strings.Contains(text, "our_share") {
+		t.Errorf("the workbook says %s", text)
+	}
+	if want := ratOf(t, strings.ReplaceAll(due, ",", "")); total.Cmp(want) != 0 {
+		t.Errorf("the lines add up to %s, want %s", total.FloatString(18), due)
 	}
 }

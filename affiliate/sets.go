@@ -1,6 +1,8 @@
 package affiliate
 
 import (
+	"cmp"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,6 +21,11 @@ const (
 // Products lists the known product types. One call to the exchange covers only one of them,
 // so a complete collection requests each.
 func Products() []Product { return []Product{Spot, Futures} }
+
+// CompareProducts orders products as [Products] does, and those that it lacks before them by name.
+func CompareProducts(a, b Product) int {
+	return cmp.Or(slices.Index(Products(), a)-slices.Index(Products(), b), strings.Compare(string(a), string(b)))
+}
 
 // Known reports whether the document lists the product type.
 func (p Product) Known() bool { return slices.Contains(Products(), p) }
@@ -117,8 +124,21 @@ type UID string
 
 var uidForm = regexp.MustCompile(`^[0-9A-Za-z_-]{1,32}$`)
 
-// IsUID reports whether a text has the form of a UID.
+// IsUID reports whether a text can be looked up as a UID. It is more than [CheckUID] accepts,
+// since what is stored must be found, whatever it is.
 func IsUID(text string) bool { return uidForm.MatchString(text) }
+
+var enteredUID = regexp.MustCompile(`^[1-9][0-9]{0,18}$`)
+
+// CheckUID says what is wrong with a UID that somebody enters, and how to mend it. The exchange
+// numbers its users, so a UID has up to 19 digits, without a sign and without a zero before them.
+// The error begins with a lower-case letter and ends without a full stop.
+func CheckUID(text string) error {
+	if enteredUID.MatchString(text) {
+		return nil
+	}
+	return fmt.Errorf("%q is not a UID: write its digits alone, such as 4667776811, without a sign and without zeros before them", Visible(text))
+}
 
 // Wallet is one of the accounts in which a user of the exchange keeps coins.
 type Wallet string

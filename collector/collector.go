@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -189,14 +190,18 @@ func (c *Collector) collect(ctx context.Context, account Target, request RunRequ
 		r.standing.turn = r.plan.turn
 	}
 	if err != nil {
-		cause = err.Error()
+		cause = told(err)
 		if ctx.Err() != nil {
-			cause = "stopped"
+			cause = records.RunStopped
 		} else if !errors.Is(err, store.ErrSuperseded) {
 			c.progress.failed(err)
 		}
 		if r.plan != nil {
-			report.Incomplete = append(report.Incomplete, r.notReached(cause)...)
+			why := err.Error()
+			if cause == records.RunStopped {
+				why = cause
+			}
+			report.Incomplete = append(report.Incomplete, r.notReached(why)...)
 		}
 	}
 	if cause != "" && ctx.Err() == nil {
@@ -207,6 +212,21 @@ func (c *Collector) collect(ctx context.Context, account Target, request RunRequ
 	report.Requests += requests
 	report.Weight += weight
 	return errors.Join(err, explained(records.FinishRun(context.WithoutCancel(ctx), c.options.Store, id, requests, weight, cause)))
+}
+
+// told is a failure as it is stored: in the words of those who read figures, with advice, and in
+// the next line what exactly happened. One that is not the exchange's has one line.
+func told(cause error) string {
+	exact := affiliate.OneLine(cause.Error())
+	words := exchange.ClassOf(cause).Words()
+	if words == "" {
+		return exact
+	}
+	words += "."
+	if e, ok := errors.AsType[*exchange.Error](cause); ok && e.Hint != "" {
+		words += " " + strings.ToUpper(e.Hint[:1]) + e.Hint[1:] + "."
+	}
+	return strings.ToUpper(words[:1]) + words[1:] + "\n" + exact
 }
 
 // tellReadTo notes for those who read of the failure how far the newest commission was read.

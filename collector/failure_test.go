@@ -16,6 +16,7 @@ import (
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/store"
+	"rebatedesk/store/records"
 )
 
 const (
@@ -63,10 +64,20 @@ func TestWrongCredentialsStoreNothing(t *testing.T) {
 			if report.Complete || len(report.Incomplete) == 0 || report.Slices != 0 {
 				t.Errorf("report %+v", report)
 			}
-			if n := len(d.commissions(0)) + len(d.invitees()) + len(d.subAffiliateDays()) + len(d.coverage()); n != 0 {
+			if n := len(d.commissions(0)) + len(d.invitees()) + len(d.subAffiliateDays()); n != 0 {
 				t.Errorf("%d rows were written", n)
 			}
-			if run := d.lastRun(); run.Error == "" || !run.Finished.Known() || run.Cause != "test" {
+			words := "T" + c.class.Words()[1:] + "."
+			tried := d.coverage()
+			if len(tried) == 0 {
+				t.Error("the days that were asked for count as not tried")
+			}
+			for _, day := range tried {
+				if !day.Failed.Known() || day.Through.Known() || !strings.HasPrefix(day.Error, words+" ") || !strings.HasSuffix(day.Error, "\n"+err.Error()) {
+					t.Fatalf("a day that was asked for in vain is %+v", day)
+				}
+			}
+			if run := d.lastRun(); !strings.HasPrefix(run.Error, words+" ") || !strings.HasSuffix(run.Error, "\n"+err.Error()) || !run.Finished.Known() || run.Cause != "test" {
 				t.Errorf("the log of the run is %+v", run)
 			}
 			if p := d.Progress(); p.Running || len(p.Failures) != 1 || p.Failures[0].Error == "" {
@@ -303,7 +314,7 @@ func TestStoppedRunGoesOn(t *testing.T) {
 	}
 	d.accountsForEveryDay(report)
 	run := d.lastRun()
-	if run.Error != "stopped" || !run.Finished.Known() || run.Failed != 0 || run.Slices == 0 || run.Requests == 0 {
+	if run.Error != records.RunStopped || !run.Finished.Known() || run.Failed != 0 || run.Slices == 0 || run.Requests == 0 {
 		t.Errorf("the log of the run is %+v", run)
 	}
 	for _, c := range d.coverage() {

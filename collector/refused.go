@@ -62,7 +62,7 @@ func tooOld(w window, err error, now time.Time) bool {
 // first one. The run goes on without them.
 func (r *run) refused(ctx context.Context, w window, cause error, first affiliate.Day) error {
 	r.outages, r.read = 0, true
-	f := payments.Refusal{Account: r.account.Name, Stream: w.stream.Kind, Error: cause.Error(), FirstDay: first}
+	f := payments.Refusal{Account: r.account.Name, Stream: w.stream.Kind, Error: told(cause), FirstDay: first}
 	news, err := payments.NoteRefusal(ctx, r.options.Store, f)
 	if err != nil {
 		return err

@@ -205,6 +205,8 @@ func (r *run) window(ctx context.Context, w window) error {
 	case isTied(err) && w.days.Len() > 1:
 		r.plan.split(w.around(err)...)
 		return nil
+	case exchange.ClassOf(err) != "" && fatal(err): // the days were asked for, and say so
+		return errors.Join(err, records.FailSlice(ctx, r.options.Store, slice, told(err)))
 	case fatal(err):
 		return err
 	}
@@ -284,7 +286,7 @@ func (r *run) failed(ctx context.Context, w window, slice records.Slice, cause e
 	r.log.Warn("window not read", "account", r.account.Name, "stream", w.stream.String(),
 		"from", w.days.First, "to", w.days.Last, "error", cause, "next_try", r.nextTry())
 	r.progress.failed(cause)
-	if err := records.FailSlice(ctx, r.options.Store, slice, cause.Error()); err != nil {
+	if err := records.FailSlice(ctx, r.options.Store, slice, told(cause)); err != nil {
 		return fmt.Errorf("noting that %s %s could not be read (%w): %w", w.stream, w.days.First, cause, err)
 	}
 	// An exchange that refuses a range is up; it only rejects this window. One whose records of an

@@ -21,7 +21,7 @@ func (a Alert) collectionSignals(list []records.Collecting, known []outbox.Fact,
 		page := withQuery("/collection", "account", string(c.Account))
 		begins := fmt.Sprintf("collection|%s|", c.Account)
 		if down := (signal{Key: begins + fmt.Sprint(c.Good), Words: phrase.Failing(c, zone), Page: page,
-			Detail: details("account", string(c.Account), "error", c.Error, "last_good", instant(c.GoodAt))}); now.Sub(a.well(c)) >= time.Duration(a.Hours)*time.Hour {
+			Detail: details("account", string(c.Account), "error", phrase.Told(c.Error), "exact", phrase.Exactly(c.Error), "last_good", instant(c.GoodAt))}); now.Sub(a.well(c)) >= time.Duration(a.Hours)*time.Hour {
 			found = append(found, down)
 			continue
 		}
@@ -72,11 +72,11 @@ func (a Alert) gapSignals(gaps []coverage.Gap, list []records.Collecting, now ti
 	for _, at := range places {
 		words := strings.Join(missing[at], ", ") + " not collected"
 		if reason := reasons[at]; reason != "" {
-			words += " – " + phrase.Foreign(reason)
+			words += " – " + phrase.Because(reason)
 		}
 		found = append(found, signal{Key: fmt.Sprintf("gap|%s|%s", at.account, at.day), Words: gapDays(at.account, affiliate.Days{First: at.day, Last: at.day}) + words,
 			Page: withQuery("/collection", "account", string(at.account)), After: time.Duration(a.Hours) * time.Hour,
-			Detail: details("account", string(at.account), "day", at.day.String(), "streams", strings.Join(missing[at], ", "), "error", reasons[at])})
+			Detail: details("account", string(at.account), "day", at.day.String(), "streams", strings.Join(missing[at], ", "), "error", phrase.Told(reasons[at]), "exact", phrase.Exactly(reasons[at]))})
 	}
 	return found
 }

@@ -196,7 +196,7 @@ func failedSignals(list []records.Collecting, zone *time.Location) (found []sign
 			continue
 		}
 		found = append(found, signal{Key: fmt.Sprintf("collection|%s|%d", c.Account, c.Good), Words: phrase.Failing(c, zone),
-			Page: withQuery("/collection", "account", string(c.Account)), Detail: details("account", string(c.Account), "error", c.Error, "last_good", instant(c.GoodAt))})
+			Page: withQuery("/collection", "account", string(c.Account)), Detail: details("account", string(c.Account), "error", phrase.Told(c.Error), "exact", phrase.Exactly(c.Error), "last_good", instant(c.GoodAt))})
 	}
 	return found
 }

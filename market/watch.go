@@ -187,10 +187,13 @@ type MarketQuote struct {
 	Ticker   Answered[exchange.Ticker]
 	Contract Answered[exchange.ContractTicker]
 	Trades   Answered[[]exchange.Trade] // newest first
-	Orders   Answered[[]exchange.OpenOrder]
-	Fills    Answered[[]exchange.Fill]
-	KeepErr  error  // why what is seen cannot be kept now
-	Version  uint64 // differs if anything differs
+
+	UnreadTrades []affiliate.Quarantined[exchange.Trade] // of the same answer: what could not be read
+
+	Orders  Answered[[]exchange.OpenOrder]
+	Fills   Answered[[]exchange.Fill]
+	KeepErr error  // why what is seen cannot be kept now
+	Version uint64 // differs if anything differs
 }
 
 // Last returns the newest price and when it was read. The price of the newest trade goes first,
@@ -261,7 +264,7 @@ func (f *Feed) Quote(account affiliate.Account, symbol string) MarketQuote {
 	a, err = take(pollKey{pollTickers, public, ""})
 	q.Ticker = Answered[exchange.Ticker]{a.tickers[symbol], a.at, err}
 	a, err = take(pollKey{pollTrades, public, symbol})
-	q.Trades = Answered[[]exchange.Trade]{a.trades, a.at, err}
+	q.Trades, q.UnreadTrades = Answered[[]exchange.Trade]{a.trades, a.at, err}, a.unread
 	a, err = take(pollKey{pollOrders, account, symbol})
 	q.Orders = Answered[[]exchange.OpenOrder]{a.orders, a.at, err}
 	a, err = take(pollKey{pollFills, account, symbol})

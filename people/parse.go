@@ -89,8 +89,8 @@ func (p *parser) uid() affiliate.UID {
 		p.Wrong(uidColumn, "the UID is missing")
 	case strings.ContainsAny(text, ".,eE") && number.MatchString(text):
 		p.Wrong(uidColumn, "%q is a UID that a spreadsheet took for a number, so that digits may be lost: format the column as text and enter it again", clipped(text))
-	case !affiliate.IsUID(text):
-		p.Wrong(uidColumn, "%q is not a UID, such as 4667776811", clipped(text))
+	case affiliate.CheckUID(text) != nil:
+		p.Wrong(uidColumn, "%v", affiliate.CheckUID(clipped(text)))
 	}
 	return affiliate.UID(text)
 }

@@ -74,7 +74,7 @@ func TestAttentionToPayments(t *testing.T) {
 	got := words()
 	for state, want := range map[books.State]string{
 		books.Missing: "Alert: 2 payments in USDT missing. 24.02 USDT were earned and not paid, ",
-		books.Short:   "For information: 1 payment in USDT too low. 0.52 USDT less paid than earned, 0.1\u00a0% of what was due in the last 30 days. It is for ",
+		books.Short:   "For information: 1 payment in USDT too low. 0.52 USDT less paid than earned, of all time: as much as 0.1\u00a0% of what was due in the last 30 days. It is for ",
 		books.Twice:   "Warning: 1 payment in USDT made twice. 12.02 USDT more paid than earned; the exchange may take it back. It is for ",
 		books.Over:    "For information: 1 payment in USDT too high. 0.23 USDT more paid than earned; the exchange may take it back. It is for ",
 	} {

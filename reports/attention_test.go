@@ -164,9 +164,17 @@ func TestAttentionToRuns(t *testing.T) {
 	if runs := found[attention.RunFinding](w.look("as_of=" + noon.Add(-time.Hour).Format(time.RFC3339))); len(runs) != 0 {
 		t.Errorf("a past state: %+v", runs)
 	}
+	w.run(records.RunStopped)
+	if runs = found[attention.RunFinding](w.look("")); len(runs) != 1 || runs[0].InARow != 3 || runs[0].Error != "refused again" {
+		t.Errorf("a run that was stopped counts as a failure, or as a success: %+v", runs)
+	}
 	w.run("")
 	if runs := found[attention.RunFinding](w.look("")); len(runs) != 0 {
 		t.Errorf("after a good run: %+v", runs)
+	}
+	w.run(records.RunStopped)
+	if runs := found[attention.RunFinding](w.look("")); len(runs) != 0 {
+		t.Errorf("a run that was stopped after a good one: %+v", runs)
 	}
 	w.now = noon.Add(2 * time.Hour)
 	if stale := found[attention.StaleFinding](w.look("")); len(stale) != 0 {

@@ -418,6 +418,35 @@ func TestFailuresPause(t *testing.T) {
 	}
 }
 
+// A period that is run by hand has the state of now, also if an earlier try of it failed and had
+// chosen another one.
+func TestRunByHandHasTheStateOfNow(t *testing.T) {
+	t.Parallel()
+	d := collected(t)
+	to := filepath.Join(d.dir, "later")
+	of := d.add(1, func(s *shipments.Dispatch) { s.To = "file://" + to })
+	d.deliver()
+	failed := d.log(of.ID)[0]
+	if failed.State != shipments.ShipmentWaiting || !failed.AsOf.Known() {
+		t.Fatalf("the first try is %+v", failed)
+	}
+	if err := os.Mkdir(to, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	*d.clock = d.clock.Add(time.Hour)
+	d.collect(affiliate.Days{First: first - 10, Last: first + 1}, 9)
+	if _, cause, err := d.ShipNow(t.Context(), d.stored(of.ID), failed.Days, audit.Line{Actor: "mia"}); err != nil || cause != nil {
+		t.Fatal(cause, err)
+	}
+	log := d.log(of.ID)
+	done := log[0]
+	if len(log) != 1 || done.State != shipments.ShipmentSent || done.AsOf <= failed.AsOf {
+		t.Fatalf("by hand: %+v; the failed try had the state of %s", log, failed.AsOf.Time())
+	}
+	d.dir = to
+	d.proved(of, done)
+}
+
 // Of changes since the last delivery nothing is left out and nothing is delivered twice.
 func TestIncrementalChanges(t *testing.T) {
 	t.Parallel()

@@ -32,7 +32,7 @@ func drawTerms(t *rapid.T) []Term {
 		case ScopeCode:
 			term.Value = rapid.SampledFrom([]string{"A", "=B"}).Draw(t, "code")
 		case ScopeUID:
-			term.Value = rapid.SampledFrom([]string{"1", "-2"}).Draw(t, "uid")
+			term.Value = rapid.SampledFrom([]string{"1", "2"}).Draw(t, "uid")
 		case ScopeSubAffiliate:
 			term.Value = rapid.SampledFrom([]string{"", "9"}).Draw(t, "sub")
 		}

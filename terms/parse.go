@@ -136,8 +136,8 @@ func (p *parser) readAbout(t *Term) {
 		if t.Value == "" && t.Scope == ScopeUID {
 			p.Wrong(colValue, "the UID is missing")
 		}
-		if t.Value != "" && !affiliate.IsUID(t.Value) {
-			p.Wrong(colValue, "%q is not a UID, such as 4667776811; a spreadsheet keeps all digits in a text cell", clipped(t.Value))
+		if t.Value != "" && affiliate.CheckUID(t.Value) != nil {
+			p.Wrong(colValue, "%v; a spreadsheet keeps all digits in a text cell", affiliate.CheckUID(clipped(t.Value)))
 		}
 	case "":
 		p.Wrong(colScope, "the scope is missing: all, code, uid or sub-affiliate")

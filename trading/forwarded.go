@@ -2,6 +2,7 @@ package trading
 
 import (
 	"strconv"
+	"strings"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
@@ -64,13 +65,18 @@ const (
 )
 
 // Word returns the word for the outcome of an intent if the exchange did not answer, and
-// the reason. It is empty if the exchange answered, even with a refusal. One unknown order
-// makes the whole intent unknown.
+// the reason as sentences. It is empty if the exchange answered, even with a refusal. One
+// unknown order makes the whole intent unknown.
 func Word(in Intent) (word, why string) {
+	var doubted []string
 	for _, o := range in.Orders {
 		switch {
 		case o.State == IntentUnknown, o.State == IntentSending:
-			return WordUnknown, "What became of order " + strconv.Itoa(o.N+1) + " is unknown. " + o.Message
+			doubt := "What became of order " + strconv.Itoa(o.N+1) + " is unknown"
+			if o.Message != "" {
+				doubt += ": " + o.Message
+			}
+			doubted = append(doubted, strings.TrimSuffix(doubt, ".")+".")
 		case o.State == IntentDryRun:
 			word, why = WordDryRun, o.Message
 		case o.State == IntentNotSent && o.Rule != "":
@@ -78,6 +84,9 @@ func Word(in Intent) (word, why string) {
 		case o.State == IntentNotSent:
 			word, why = WordNotSent, o.Message
 		}
+	}
+	if doubted != nil {
+		return WordUnknown, strings.Join(doubted, " ")
 	}
 	return word, why
 }

@@ -29,6 +29,28 @@ const (
 // Error makes a class usable with errors.Is.
 func (c Class) Error() string { return string(c) + " error of the exchange" }
 
+// Words says what the exchange did, in the words of those who read figures. It is empty for
+// classes that no reading call has.
+func (c Class) Words() string {
+	switch c {
+	case ClassTransport:
+		return "the exchange has not answered"
+	case ClassUpstream, ClassMalformed:
+		return "the exchange has not given a usable answer"
+	case ClassRateLimit:
+		return "the exchange has refused requests, as there were too many"
+	case ClassAuth:
+		return "the exchange has refused the key"
+	case ClassPermission:
+		return "the exchange has not let the key read"
+	case ClassClock:
+		return "the exchange has refused the time of this server"
+	case ClassValidation:
+		return "the exchange has refused what was asked for"
+	}
+	return ""
+}
+
 // Error is the failure of a call for any reason except a cancelled context.
 type Error struct {
 	Class    Class

@@ -222,9 +222,10 @@ func (w *watch) failedRuns(ctx context.Context, account affiliate.Account, list 
 	if !list[0].Finished.Known() {
 		list = list[1:] // its outcome is not known yet
 	}
+	list = slices.DeleteFunc(slices.Clone(list), func(r records.Run) bool { return r.Error == records.RunStopped && !r.Fails() })
 	f := RunFinding{Account: account}
 	for _, run := range list {
-		if run.Error == "" && run.Failed == 0 {
+		if !run.Fails() {
 			break
 		}
 		f.InARow++
@@ -234,6 +235,9 @@ func (w *watch) failedRuns(ctx context.Context, account affiliate.Account, list 
 		return nil, nil
 	}
 	f.Slices, f.Error = list[0].Failed, list[0].Error
+	if f.Error == records.RunStopped {
+		f.Error = ""
+	}
 	problems, err := records.SliceProblems(ctx, w.Question.Tx, list[0].ID)
 	if f.Error == "" && len(problems) > 0 {
 		f.Error = problems[0].Error

@@ -9,6 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports/estimate"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/losses"
@@ -22,7 +23,7 @@ type SilentFinding struct {
 	Count  int
 	Most   []SilentInvitee   // most commission at risk first; at most five
 	Worth  figures.Valuation // of AtRisk
-	Likely losses.LikelyLoss // how much of it is likely lost
+	Likely losses.LikelyLoss // how much of it is likely lost; empty if an earlier finding says why that is unknown
 	// Together is the amount at risk in all coins. Only the first of several such findings
 	// has it.
 	Together figures.Valuation
@@ -53,9 +54,15 @@ func (w *watch) silent(ctx context.Context) ([]Finding, error) {
 		return nil, err
 	}
 	var found []Finding
+	told := map[estimate.FewError]bool{}
 	for _, f := range list {
 		if f.Likely, err = f.likely(past); err != nil {
 			return nil, err
+		}
+		if few := f.Likely.Few; few != nil && told[*few] {
+			f.Likely.Few = nil // an earlier finding says why there is no estimate
+		} else if few != nil {
+			told[*few] = true
 		}
 		f.Worth = w.prices.Worth(affiliate.Amount{Value: f.AtRisk, Coin: f.Coin})
 		found = append(found, f.cut())

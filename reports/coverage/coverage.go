@@ -90,7 +90,8 @@ type RunLine struct {
 	Started  affiliate.Millis // unknown: no run yet
 	Finished affiliate.Millis // unknown: the run is still running, or it died
 	Records  int64
-	Error    string
+	Error    string // empty if it was stopped with the program, which is no failure
+	Stopped  bool   // before its end, with the program
 }
 
 // EmptyKind is the reason why a report is empty. Each reason has its own text.

@@ -404,10 +404,14 @@ func utcDays(days affiliate.Days, zone *time.Location) bool {
 func (e EarnedFacts) owed() []Fragment {
 	p := e.Payments
 	switch {
+	case e.nonePaid() && slices.EqualFunc(p.Awaited, p.Overdue, equalAmounts):
+		return say("None of it is paid yet, and all of it is overdue")
 	case e.nonePaid() && len(p.Overdue) > 0:
 		return say("None of it is paid yet, and ", sumWords(p.Overdue, p.OverdueWorth), " is overdue")
 	case e.nonePaid():
 		return say("None of it is paid yet, and none is overdue")
+	case len(p.Overdue) > 0 && slices.EqualFunc(p.Awaited, p.Overdue, equalAmounts):
+		return say(sumWords(p.Awaited, p.AwaitedWorth), " of it is not paid yet, all of that is overdue")
 	case len(p.Awaited) > 0 && len(p.Overdue) > 0:
 		return say(sumWords(p.Awaited, p.AwaitedWorth), " of it is not paid yet, ", sumWords(p.Overdue, p.OverdueWorth), " of that is overdue")
 	case len(p.Awaited) > 0:
@@ -417,6 +421,8 @@ func (e EarnedFacts) owed() []Fragment {
 	}
 	return say("All of it is paid")
 }
+
+func equalAmounts(a, b affiliate.Amount) bool { return a.Coin == b.Coin && a.Value.Equal(b.Value) }
 
 // nonePaid reports whether all that was earned is still to be paid.
 func (e EarnedFacts) nonePaid() bool {

@@ -36,6 +36,7 @@ func TestEarnedSaysWhatIsPaid(t *testing.T) {
 		"all paid":        {"10", "10", "10", nil, nil, []payments.RuleInUse{{Known: true}}, "All of it is paid."},
 		"a part pending":  {"10", "10", "6", []affiliate.Amount{usdt("4")}, nil, []payments.RuleInUse{{Known: true}}, "4.00 USDT of it is not paid yet, and none is overdue."},
 		"a part overdue":  {"10", "10", "6", []affiliate.Amount{usdt("4")}, []affiliate.Amount{usdt("1")}, []payments.RuleInUse{{Known: true}}, "4.00 USDT of it is not paid yet, 1.00 USDT of that is overdue."},
+		"all overdue":     {"10", "10", "6", []affiliate.Amount{usdt("4")}, []affiliate.Amount{usdt("4")}, []payments.RuleInUse{{Known: true}}, "4.00 USDT of it is not paid yet, all of that is overdue."},
 		"paid too much":   {"10", "10", "16", []affiliate.Amount{usdt("4")}, []affiliate.Amount{usdt("1")}, []payments.RuleInUse{{Known: true}}, "4.00 USDT of it is not paid yet, 1.00 USDT of that is overdue; 10.00 USDT was paid twice, too much or for no period."},
 		"nothing paid":    {"10", "10", "0", []affiliate.Amount{usdt("10")}, nil, []payments.RuleInUse{{Known: true}}, "None of it is paid yet, and none is overdue."},
 		"nothing, late":   {"10", "10", "0", []affiliate.Amount{usdt("10")}, []affiliate.Amount{usdt("3")}, []payments.RuleInUse{{Known: true}}, "None of it is paid yet, and 3.00 USDT is overdue."},

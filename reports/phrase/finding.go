@@ -77,14 +77,14 @@ func (a About) Finding(f attention.Finding) Statement {
 	case attention.QuarantineFinding:
 		w = a.quarantined(f)
 	case attention.RefusedFinding:
-		w = Statement{Title: "Earned cannot be compared with paid" + a.of(f.Account), Foreign: f.Error,
+		w = Statement{Title: "Earned cannot be compared with paid" + a.of(f.Account), Foreign: Told(f.Error),
 			Text: say(Refused(f.Streams) + " " + RefusedHint + " Refused since " + Clock(f.Since.Time(), a.Zone) + ".")}
 	case attention.PaymentFinding:
 		w = a.payments(f)
 	case attention.UnruledFinding:
 		w = a.unruled(f)
 	case attention.RunFinding:
-		w = Statement{Title: "Collection fails", Text: say(a.runs(f)), Foreign: f.Error}
+		w = Statement{Title: "Collection fails", Text: say(a.runs(f)), Foreign: Told(f.Error)}
 	case attention.StaleFinding:
 		w = Statement{Title: "No collection has begun for hours",
 			Text: say("The newest run" + a.of(f.Account) + " began on " + Clock(f.Last.Time(), a.Zone) + "; one is due every quarter of an hour by default.")}
@@ -192,7 +192,7 @@ func (a About) gaps(f attention.GapFinding) Statement {
 	if f.Reason != "" {
 		state = " failed"
 	}
-	w := Statement{Title: Capital(streams) + a.of(f.Account) + ": " + Things(f.Days, "day") + state, Foreign: f.Reason}
+	w := Statement{Title: Capital(streams) + a.of(f.Account) + ": " + Things(f.Days, "day") + state, Foreign: Told(f.Reason)}
 	text := Capital(Gaps(f.Gaps)) + "."
 	if ago := int(a.Today - f.Oldest); ago > 0 {
 		text += " The oldest is " + Things(ago, "day") + " old."

@@ -16,8 +16,11 @@ import (
 func LikelyLoss(l losses.LikelyLoss) string {
 	switch {
 	case l.Few != nil:
-		return fmt.Sprintf("how much of it is lost cannot be estimated yet, since %s in %s are known, and %d in %d are needed",
-			Things(l.Few.Cases, "earlier absence"), Things(l.Few.Origins, "month"), estimate.LeastCases, estimate.LeastPeriods)
+		known := "no earlier absence is known"
+		if l.Few.Cases > 0 {
+			known = fmt.Sprintf("%s in %s", counted(l.Few.Cases, "earlier absence", "earlier absences"), counted(l.Few.Origins, "month is known", "months are known"))
+		}
+		return fmt.Sprintf("how much of it is lost cannot be estimated yet: %s, and %d in %d months are needed", known, estimate.LeastCases, estimate.LeastPeriods)
 	case !l.Known():
 		return ""
 	}

@@ -26,7 +26,7 @@ func unsettled(l coverage.UnsettledDays, streams []affiliate.Stream, zone *time.
 	case coverage.UnsettledMissing:
 		words += "are not collected"
 		if l.Cause != "" {
-			words += " (" + Foreign(l.Cause) + ")"
+			words += " (" + Because(l.Cause) + ")"
 		}
 		return Sentence(words + ". Collect now, or run" + again)
 	case coverage.UnsettledUnreadable:

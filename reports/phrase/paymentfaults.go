@@ -164,7 +164,7 @@ func (a About) payments(f attention.PaymentFinding) Statement {
 		w.Text = say(sum, " more paid than earned; the exchange may take it back")
 	}
 	if unpaid := f.State == books.Missing || f.State == books.Short; unpaid && f.Share.Known {
-		w.Text = append(w.Text, say(", "+Percent(f.Share.Percent)+" of what was due in the last 30 days")...)
+		w.Text = append(w.Text, say(", of all time: as much as "+Percent(f.Share.Percent)+" of what was due in the last 30 days")...)
 	}
 	w.Text = append(w.Text, say(". "+a.oldest(f))...)
 	switch {

@@ -13,6 +13,7 @@ import (
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
+	"rebatedesk/store/records"
 )
 
 func TestFraction(t *testing.T) {
@@ -69,8 +70,8 @@ func TestFinding(t *testing.T) {
 		finding attention.Finding
 		want    string
 	}{
-		{attention.RunFinding{Account: "second", InARow: 3, Since: affiliate.MillisOf(time.Date(2026, 11, 22, 3, 4, 0, 0, time.UTC)), Slices: 1, Error: "HTTP 502\nBad Gateway"},
-			"Collection fails. The last 3 runs of second failed, since 22 Nov 2026 03:04 UTC; the newest could not read 1 window. HTTP 502 Bad Gateway."},
+		{attention.RunFinding{Account: "second", InARow: 3, Since: affiliate.MillisOf(time.Date(2026, 11, 22, 3, 4, 0, 0, time.UTC)), Slices: 1, Error: "The exchange has not given a usable answer.\naffiliate commissions (4.17): the exchange answered HTTP 502"},
+			"Collection fails. The last 3 runs of second failed, since 22 Nov 2026 03:04 UTC; the newest could not read 1 window. The exchange has not given a usable answer."},
 		{attention.DropFinding{Coin: "USDT", Days: affiliate.Days{First: day, Last: day}, Now: one("4.5"), Usual: one("10"), Of: 8, Drop: figures.QuotientOf(one("5.5"), one("10"))},
 			"Yesterday brought 55.0 % less than usual. 4.50 USDT on 21 Nov 2026; usual is 10.00 USDT, the mean of 8 Saturdays before. That is 5.50 USDT less."},
 		{attention.RestatedFinding{Restated: restated},
@@ -141,6 +142,24 @@ func TestPayoutRule(t *testing.T) {
 		}
 		if got := PayoutRule(rule); got != want {
 			t.Errorf("%s is %q, want %q", text, got, want)
+		}
+	}
+}
+
+// A stored failure is told in its own words; foreign text stays as it is.
+func TestFailureIsTold(t *testing.T) {
+	const stored = "The exchange has refused the key. Check REBATEDESK_API_KEY.\naffiliate commissions (4.17): the exchange answered code 40006 (HTTP 400)"
+	for name, c := range map[string][2]string{
+		"told":            {Told(stored), "The exchange has refused the key. Check REBATEDESK_API_KEY."},
+		"exactly":         {Exactly(stored), "affiliate commissions (4.17): the exchange answered code 40006 (HTTP 400)"},
+		"after a colon":   {Because(stored), "the exchange has refused the key. Check REBATEDESK_API_KEY"},
+		"foreign":         {Because("HTTP 502"), "HTTP 502"},
+		"foreign exactly": {Exactly("HTTP 502"), ""},
+		"alert": {Failing(records.Collecting{Account: "main", Good: 1, GoodAt: affiliate.MillisOf(time.Date(2026, 11, 22, 3, 4, 0, 0, time.UTC)), Error: stored}, time.UTC),
+			"The collection of main has not gone well since 22 Nov 2026 03:04 UTC: the exchange has refused the key. Check REBATEDESK_API_KEY"},
+	} {
+		if c[0] != c[1] {
+			t.Errorf("%s: %q, want %q", name, c[0], c[1])
 		}
 	}
 }

@@ -41,6 +41,29 @@ const mostForeign = 200
 // Foreign prints foreign words, such as an error of the exchange, as one short line.
 func Foreign(text string) string { return Shortened(affiliate.OneLine(text), mostForeign) }
 
+// Told is a stored failure of the collection in the words of those who read figures; [Exactly]
+// has the rest of it.
+func Told(failure string) string {
+	words, _, _ := strings.Cut(failure, "\n")
+	return Foreign(words)
+}
+
+// Because is [Told] as it follows a colon or stands in brackets, without a full stop.
+func Because(failure string) string {
+	words := strings.TrimSuffix(Told(failure), ".")
+	if Exactly(failure) == "" { // foreign words stay as they are
+		return words
+	}
+	return Lowered(words)
+}
+
+// Exactly is what happened in a stored failure of the collection, with the endpoint and the words of
+// the exchange. It is empty if [Told] says all.
+func Exactly(failure string) string {
+	_, exact, _ := strings.Cut(failure, "\n")
+	return affiliate.OneLine(exact)
+}
+
 // Shortened cuts a text to the given number of characters.
 func Shortened(text string, most int) string {
 	runes := []rune(text)

@@ -18,7 +18,7 @@ func Failing(c records.Collecting, zone *time.Location) string {
 		words = fmt.Sprintf("The collection of %s has not gone well since %s", affiliate.OneLine(string(c.Account)), Clock(c.GoodAt.Time(), zone))
 	}
 	if c.Error != "" {
-		return words + ": " + Foreign(c.Error)
+		return words + ": " + Because(c.Error)
 	}
 	return words + ": no run has ended since"
 }

@@ -179,7 +179,7 @@ func (q *Question) NewestRun(ctx context.Context) (coverage.RunLine, error) {
 		return q.newestOwnRun(ctx)
 	}
 	run, err := records.LastRun(ctx, q.Tx, q.Account)
-	return coverage.RunLine{Started: run.Started, Finished: run.Finished, Records: run.Records, Error: run.Error}, err
+	return lineOf(run), err
 }
 
 // newestOwnRun is [Question.NewestRun] of the accounts that whoever asks may see, without the
@@ -194,10 +194,19 @@ func (q *Question) newestOwnRun(ctx context.Context) (newest coverage.RunLine, e
 			return newest, err
 		}
 		if run.Started >= newest.Started {
-			newest = coverage.RunLine{Started: run.Started, Finished: run.Finished, Error: run.Error}
+			newest = lineOf(run)
+			newest.Records = 0
 		}
 	}
 	return newest, nil
+}
+
+func lineOf(run records.Run) coverage.RunLine {
+	line := coverage.RunLine{Started: run.Started, Finished: run.Finished, Records: run.Records, Error: run.Error}
+	if run.Error == records.RunStopped {
+		line.Error, line.Stopped = "", true
+	}
+	return line
 }
 
 // Listable returns the reporting days for which the exchange listed all registrations, at

@@ -48,7 +48,7 @@ func lineChanges(before, after []stored.StatementLine) (changes []stored.LineCha
 		changes = append(changes, stored.LineChange{Day: b.Day, Account: b.Account, Product: b.Product, FeeBefore: b.Fee, DueBefore: b.Due})
 	}
 	slices.SortFunc(changes, func(a, b stored.LineChange) int {
-		return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.Account, b.Account), cmp.Compare(a.Product, b.Product))
+		return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.Account, b.Account), affiliate.CompareProducts(a.Product, b.Product))
 	})
 	return changes
 }

@@ -111,7 +111,7 @@ func (m MonthReport) lacks() (lacks []string) {
 func draftOf(book *terms.Book, days affiliate.Days, uid affiliate.UID, rows []records.SubAffiliateRow) StatementDraft {
 	d := StatementDraft{StatementContent: stored.StatementContent{UID: uid, Month: days.First.Format("2006-01")}}
 	slices.SortStableFunc(rows, func(a, b records.SubAffiliateRow) int {
-		return cmp.Or(cmp.Compare(a.Date, b.Date), cmp.Compare(a.Account, b.Account), cmp.Compare(a.Product, b.Product))
+		return cmp.Or(cmp.Compare(a.Date, b.Date), cmp.Compare(a.Account, b.Account), affiliate.CompareProducts(a.Product, b.Product))
 	})
 	measure := measureOf(rows)
 	var applied []terms.Term

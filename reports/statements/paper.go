@@ -112,8 +112,8 @@ func DueWords(c stored.StatementContent) string {
 			payee = "us"
 		}
 	}
-	words := phrase.Capital(fmt.Sprintf("%s %s %s %s for %s: the agreed share of a net trading fee of %s.",
-		payer, verb, payee, Exact(numberOf(due)), days.First.Format("January 2006"), Exact(total.Fee)))
+	words := phrase.Capital(fmt.Sprintf("%s %s %s to %s for %s: the agreed share of a net trading fee of %s.",
+		payer, verb, Exact(numberOf(due)), payee, days.First.Format("January 2006"), Exact(total.Fee)))
 	if total.Paid.Known() && !total.Paid.IsZero() {
 		words += fmt.Sprintf(" What the exchange paid the sub-affiliate itself, %s, is no part of it.", Exact(total.Paid))
 	}

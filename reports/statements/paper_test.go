@@ -11,11 +11,11 @@ import (
 func TestDueWords(t *testing.T) {
 	t.Parallel()
 	for want, c := range map[string]struct{ sender, payee, due, paid string }{
-		"We owe sub-affiliate 77 88,894.67 for June 2026: the agreed share of a net trading fee of 444,473.35. What the exchange paid the sub-affiliate itself, 88,392.18, is no part of it.": {
+		"We owe 88,894.67 to sub-affiliate 77 for June 2026: the agreed share of a net trading fee of 444,473.35. What the exchange paid the sub-affiliate itself, 88,392.18, is no part of it.": {
 			"", "", "88894.67", "88392.18"},
-		"Harbour Media owes Jane Doe 10 for June 2026: the agreed share of a net trading fee of 444,473.35.":                {"Harbour Media", "Jane Doe", "10", "0"},
-		"Jane Doe owes Harbour Media 2.5 for June 2026: the agreed share of a net trading fee of 444,473.35.":               {"Harbour Media", "Jane Doe", "-2.5", ""},
-		"Sub-affiliate 77 owes us 0.000000000000000001 for June 2026: the agreed share of a net trading fee of 444,473.35.": {"", "", "-0.000000000000000001", ""},
+		"Harbour Media owes 10 to Jane Doe for June 2026: the agreed share of a net trading fee of 444,473.35.":                {"Harbour Media", "Jane Doe", "10", "0"},
+		"Jane Doe owes 2.5 to Harbour Media for June 2026: the agreed share of a net trading fee of 444,473.35.":               {"Harbour Media", "Jane Doe", "-2.5", ""},
+		"Sub-affiliate 77 owes 0.000000000000000001 to us for June 2026: the agreed share of a net trading fee of 444,473.35.": {"", "", "-0.000000000000000001", ""},
 	} {
 		got := DueWords(stored.StatementContent{
 			Month: "2026-06", UID: "77", Sender: stored.StatementSender{Name: c.sender}, Payee: stored.Payee{Name: c.payee},

@@ -21,7 +21,7 @@ var sheetColumns = []export.Column[stored.StatementLine]{
 	export.AmountColumn("net_trading_fee", func(l *stored.StatementLine) affiliate.Number { return l.Fee }),
 	export.AmountColumn("paid_commission", func(l *stored.StatementLine) affiliate.Number { return l.Paid }),
 	export.DecimalColumn("agreed_share", func(l *stored.StatementLine) affiliate.Number { return l.Rate }),
-	export.DecimalColumn("our_share", func(l *stored.StatementLine) affiliate.Number { return l.Due }), // its sum is among the notes: it can have more decimals than sums hold
+	export.DecimalColumn("owed", func(l *stored.StatementLine) affiliate.Number { return l.Due }), // its sum is among the notes: it can have more decimals than sums hold
 	export.KnownColumn("term", func(l *stored.StatementLine) (int, bool) { return l.Term, l.Term > 0 }),
 }
 
@@ -59,11 +59,12 @@ func sheetNotes(c stored.StatementContent) [][]string {
 	note("Address", strings.ReplaceAll(c.Payee.Address, "\n", ", "))
 	note("Payment details", strings.ReplaceAll(c.Payee.Payment, "\n", ", "))
 	note("Issued by", strings.Join(append([]string{c.Sender.Name}, c.Sender.Address...), ", "))
+	note("Who owes what", DueWords(c))
 	note("Issued incomplete because", c.Reason)
 	for _, t := range c.Totals {
-		name := "Owed to the sub-affiliate"
+		name := "Owed"
 		if t.Product != "" {
-			name += ", " + string(t.Product)
+			name += ", " + t.Product.Label()
 		}
 		note(name, string(t.Due))
 	}

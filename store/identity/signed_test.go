@@ -124,7 +124,7 @@ func TestSwappedNames(t *testing.T) {
 
 // Nothing is signed while a trigger could change it in between.
 func TestNothingIsSignedUnderATrigger(t *testing.T) {
-	storetest.SQLiteOnly(t)
+	storetest.SQLiteOnly(t, "the statements that the attacker writes")
 	s, u := withUser(t)
 	ctx := context.Background()
 	for _, table := range []string{"sessions", "users", "devices"} {
@@ -141,7 +141,7 @@ func TestNothingIsSignedUnderATrigger(t *testing.T) {
 
 // A log that was removed and begun anew signs nobody.
 func TestUsersWithoutTheirLines(t *testing.T) {
-	storetest.SQLiteOnly(t)
+	storetest.SQLiteOnly(t, "the statements that the attacker writes")
 	s, _ := withUser(t)
 	ctx := context.Background()
 	for _, guard := range []string{"audit_keep_all", "audit_head_keep"} {

@@ -3,6 +3,7 @@ package people
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"rebatedesk/affiliate"
@@ -20,8 +21,10 @@ import (
 // [PeopleStanding.Changed] says; if this person has changed since, the error is a *RuleError that is
 // stale. [store.AnyVersion] takes any.
 func Edit(ctx context.Context, s *store.Store, e people.PersonEntry, seen affiliate.Millis, by audit.Line) error {
-	if !affiliate.IsUID(string(e.UID)) {
-		return store.Refuse("%q is not a UID.", affiliate.Visible(string(e.UID)))
+	// What was stored of another UID before can still be removed.
+	gives := slices.ContainsFunc(e.Values, func(v people.GivenValue) bool { return strings.TrimSpace(v.Text) != "" })
+	if err := affiliate.CheckUID(string(e.UID)); err != nil && (gives || !affiliate.IsUID(string(e.UID))) {
+		return store.Refuse("%v.", err)
 	}
 	for i, given := range e.Values {
 		text, err := people.CheckValue(given.Field, given.Text)

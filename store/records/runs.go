@@ -29,6 +29,12 @@ type Run struct {
 	Quarantined int64 // records that could not be read
 }
 
+// RunStopped is the Error of a run that was stopped with the program, which is no failure.
+const RunStopped = "stopped"
+
+// Fails reports whether the run ended early by itself, or could not read a slice.
+func (r Run) Fails() bool { return r.Failed > 0 || r.Error != "" && r.Error != RunStopped }
+
 // StartRun opens the log of a run. Runs of the account that never ended died with their
 // process, because only one collector works at a time.
 func StartRun(ctx context.Context, s *store.Store, name affiliate.Account, cause string) (int64, error) {

@@ -161,7 +161,8 @@ func QueueShipments(ctx context.Context, s *store.Store, dispatch int64, list []
 }
 
 // ShipAgain queues another shipment of a period, or speeds up the one that waits, and returns
-// its ID. With a line of the audit log somebody asked for it, and it waits for no coverage. A
+// its ID. With a line of the audit log somebody asked for it: it waits for no coverage, and has the
+// state of now, whatever state an earlier try chose. A
 // nil line is that of the program, which delivers a period again that is complete now.
 func ShipAgain(ctx context.Context, s *store.Store, dispatch int64, days affiliate.Days, by *audit.Line) (id int64, err error) {
 	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
@@ -173,15 +174,18 @@ func ShipAgain(ctx context.Context, s *store.Store, dispatch int64, days affilia
 		if err != nil {
 			return err
 		}
-		number := 1
+		number, held := 1, false
 		for _, one := range list {
 			if number = one.Number + 1; one.State == ShipmentWaiting {
-				id = one.ID
+				id, held = one.ID, one.Held(stamp)
 			}
 		}
 		switch {
 		case id != 0 && by != nil:
-			if _, err := tx.ExecContext(ctx, `UPDATE shipments SET forced = 1 WHERE id = ?`, id); err != nil {
+			// The state that an earlier try chose is given up, unless a try with it is on its way.
+			if _, err := tx.ExecContext(ctx, `
+				UPDATE shipments SET forced = 1, as_of_ms = CASE WHEN ? THEN as_of_ms END, since_ms = CASE WHEN ? THEN since_ms END,
+					complete = CASE WHEN ? THEN complete ELSE 0 END WHERE id = ?`, held, held, held, id); err != nil {
 				return err
 			}
 		case id == 0:

@@ -43,6 +43,9 @@ func Payees(ctx context.Context, r *store.Tx) (map[affiliate.UID]Payee, error) {
 // which does not repeat addresses. Statements that were issued keep theirs. The caller has
 // checked the mail address. A text that is too long is a *[store.RuleError] with its field.
 func SavePayee(ctx context.Context, s *store.Store, uid affiliate.UID, p Payee, by audit.Line) error {
+	if err := affiliate.CheckUID(string(uid)); err != nil {
+		return store.Refuse("%v.", err)
+	}
 	if p.Name != "" {
 		name, err := store.CheckLabel("The name", p.Name, MaxPayeeName)
 		if err != nil {

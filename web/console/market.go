@@ -12,6 +12,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
 	"rebatedesk/market"
 	"rebatedesk/reports/query"
 	"rebatedesk/trading"
@@ -175,6 +176,7 @@ func unknownMarket(v templates.MarketView) error {
 // pairView returns what is known of a pair, without its chart and the frame of the page.
 func pairView(ctx context.Context, s *Area, account affiliate.Account, symbol string) (v templates.MarketView, err error) {
 	v.MarketQuote, v.Rows, v.Now = s.Market.Quote(account, symbol), tradesShown, time.Now()
+	v.Unread = unread(exchange.Page[exchange.Trade]{Quarantined: v.UnreadTrades}, "trade", func(t exchange.Trade) string { return t.TradeID })
 	v.Account, v.Accounts, v.Zone = account, s.Console.Names(), s.Zone
 	return v, readDesk(ctx, s, account, symbol, &v)
 }

@@ -30,14 +30,14 @@ func (s *Area) forward(ctx context.Context, by access.Actor, account affiliate.A
 	spread(s, account, in.Pair)
 	var rule *store.RuleError
 	if refusal, ok := errors.AsType[*trading.RefusedDraft](err); ok {
-		return &orderStopped{refusal.Word(), refusal.Error()}
+		return &orderStopped{Word: refusal.Word(), Why: refusal.Error()}
 	} else if errors.As(err, &rule) {
-		return &orderStopped{wordRefused, rule.Problem}
+		return &orderStopped{Word: wordRefused, Why: rule.Problem}
 	} else if err != nil {
 		return err
 	}
 	if word, why := trading.Word(in); word != "" {
-		return &orderStopped{word, why}
+		return &orderStopped{word, why, in.Orders}
 	}
 	return nil
 }

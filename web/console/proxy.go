@@ -15,6 +15,7 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/trading"
 	"rebatedesk/web/handler"
 	"rebatedesk/web/templates/ui"
 )
@@ -40,8 +41,9 @@ const wordHeader = "X-Rebatedesk"
 
 // orderStopped is the error of an order call without an answer of the exchange.
 type orderStopped struct {
-	Word string // refused, forbidden, blocked, unknown, not-sent or dry-run
-	Why  string // a sentence for the sender
+	Word   string          // refused, forbidden, blocked, unknown, not-sent or dry-run
+	Why    string          // sentences for the sender
+	Orders []trading.Order // with their outcomes; nil if none was prepared
 }
 
 func (o *orderStopped) Error() string { return o.Why }
@@ -75,7 +77,7 @@ func (s *Area) Proxy(c *fiber.Ctx) error {
 	}
 	if p.asked, err = p.client.Read(p.request); err != nil {
 		s.note(c, "console call", endpoint.String(), p.detail(), wordRefused+": "+p.brokenRule(err))
-		return proxyAnswer(c, wordStatus[wordRefused], wordRefused, sentenceOf(err))
+		return proxyAnswer(c, wordStatus[wordRefused], wordRefused, sentenceOf(err), nil)
 	}
 	if !endpoint.Reading {
 		return s.proxyOrder(c, p)
@@ -87,7 +89,7 @@ func (s *Area) Proxy(c *fiber.Ctx) error {
 		if exchange.LeftNothing(err) {
 			word = wordNotSent
 		}
-		return s.stop(c, p, endpoint, &orderStopped{word, err.Error()})
+		return s.stop(c, p, endpoint, &orderStopped{Word: word, Why: err.Error()})
 	}
 	s.note(c, "console call", endpoint.String(), p.detail(), "HTTP "+strconv.Itoa(answer.Status))
 	return p.handBack(c, answer)
@@ -145,7 +147,7 @@ func (s *Area) proxyOrder(c *fiber.Ctx, p proxied) error {
 		return err
 	}
 	if failed != nil || answer.Status == 0 {
-		return s.stop(c, p, p.asked.Endpoint, &orderStopped{wordUnknown, fmt.Sprintf("What became of the order is unknown: %v", failed)})
+		return s.stop(c, p, p.asked.Endpoint, &orderStopped{Word: wordUnknown, Why: fmt.Sprintf("What became of the order is unknown: %v", failed)})
 	}
 	return p.handBack(c, answer)
 }
@@ -204,18 +206,47 @@ func (s *Area) stop(c *fiber.Ctx, p proxied, e exchange.Endpoint, stopped *order
 	if !known {
 		return fmt.Errorf("an order was stopped by the unknown word %q: %s", stopped.Word, stopped.Why)
 	}
-	return proxyAnswer(c, status, stopped.Word, stopped.Why)
+	return proxyAnswer(c, status, stopped.Word, stopped.Why, stopped.Orders)
 }
 
-// proxyAnswer is an answer of this server in the exchange's envelope.
-func proxyAnswer(c *fiber.Ctx, status int, word, text string) error {
+// proxyAnswer is an answer of this server in the exchange's envelope. Its data is null,
+// because it is not the exchange's; orders tells what became of each order that was
+// prepared, so that a program knows those of a batch that were placed.
+func proxyAnswer(c *fiber.Ctx, status int, word, text string, orders []trading.Order) error {
 	c.Set(wordHeader, word)
 	return c.Status(status).JSON(struct {
-		Code        string  `json:"code"`
-		Msg         string  `json:"msg"`
-		RequestTime int64   `json:"requestTime"`
-		Data        *string `json:"data"`
-	}{"rebatedesk." + word, text, time.Now().UnixMilli(), nil})
+		Code        string         `json:"code"`
+		Msg         string         `json:"msg"`
+		RequestTime int64          `json:"requestTime"`
+		Data        *string        `json:"data"`
+		Orders      []proxiedOrder `json:"orders,omitempty"`
+	}{"rebatedesk." + word, text, time.Now().UnixMilli(), nil, proxiedOrders(orders)})
+}
+
+// proxiedOrder is what became of one order or cancellation of a call.
+type proxiedOrder struct {
+	ClientOrderID *string `json:"clientOrderId"` // null if the call named it by the exchange's id
+	OrderID       *string `json:"orderId"`       // the exchange's; null if it is not known
+	State         string  `json:"state"`         // placed, cancelled, refused, unknown, not-sent or dry-run
+	Code          *string `json:"code"`          // the exchange's, if it gave one
+	Msg           string  `json:"msg"`           // the exchange's words, or this server's
+}
+
+func proxiedOrders(orders []trading.Order) (list []proxiedOrder) {
+	known := func(text string) *string {
+		if text == "" {
+			return nil
+		}
+		return &text
+	}
+	for _, o := range orders {
+		state := o.State
+		if state == trading.IntentSending { // its outcome could not be determined
+			state = trading.IntentUnknown
+		}
+		list = append(list, proxiedOrder{known(o.ClientID), known(o.OrderID), string(state), known(o.Code), o.Message})
+	}
+	return list
 }
 
 // IsProxy reports whether a path belongs to the proxy, which programs use.
@@ -236,7 +267,7 @@ func ProxyProblem(c *fiber.Ctx, p ui.PageError) error {
 		word, p.Text = wordUnknown, "The server failed. Whether the exchange received anything is not known; the log says more under the reference "+p.Reference+"."
 	}
 	c.Response().Header.Del(fiber.HeaderAllow)
-	return proxyAnswer(c, p.Status, word, p.Text)
+	return proxyAnswer(c, p.Status, word, p.Text, nil)
 }
 
 // sentenceOf describes a broken rule for a program: the field and the reason.

@@ -34,6 +34,7 @@ type MarketView struct {
 	market.MarketQuote
 	Chart    charts.Candles
 	Rows     int        // how many trades are listed
+	Unread   string     // what could not be read of the newest answer about trades, in sentences
 	Now      time.Time  // when it was drawn
 	Marked   bool       // a favourite of the reader
 	Watched  []PairCard // the reader's favourites, as links from pair to pair

@@ -130,6 +130,20 @@ func (v ListView) issued(uid affiliate.UID) (stored.IssuedStatement, bool) {
 	return stored.IssuedStatement{}, false
 }
 
+// unagreed says with how many sub-affiliates no share is agreed, if one is with others.
+func (v ListView) unagreed() string {
+	n := 0
+	for _, d := range v.Month.Drafts {
+		if _, issued := v.issued(d.UID); d.Refusal != "" && !issued {
+			n++
+		}
+	}
+	if n == 0 || !v.Month.Agreed {
+		return ""
+	}
+	return "No share is agreed with " + phrase.Things(n, "sub-affiliate") + ": import terms of scope sub-affiliate."
+}
+
 // issuable reports whether any statement of the month can still be issued.
 func (v ListView) issuable() bool {
 	for _, d := range v.Month.Drafts {

@@ -29,22 +29,14 @@ func (r CollectionRun) FailureWords(f collector.Failure) string {
 		of = " for the account " + affiliate.OneLine(string(f.Account))
 	}
 	if f.Since.IsZero() {
-		return "A part could not be read" + of + ": " + phrase.Sentence(f.Error)
+		return "A part could not be read" + of + ": " + strings.TrimSuffix(cmp.Or(f.Class.Words(), phrase.Capital(f.Error)), ".") + "."
 	}
 	since := " since " + r.instant(f.Since) + "."
-	switch f.Class {
-	case exchange.ClassTransport:
-		return "The exchange has not answered" + of + since
-	case exchange.ClassUpstream, exchange.ClassMalformed:
-		return "The exchange has not given a usable answer" + of + since
-	case exchange.ClassRateLimit:
-		return "The exchange has refused requests" + of + ", as there were too many," + since
-	case exchange.ClassAuth:
-		return "The exchange has refused the key" + of + since
-	case exchange.ClassPermission:
-		return "The exchange has not let the key read" + of + since
-	case exchange.ClassClock:
-		return "The exchange has refused the time of this server" + of + since
+	if words := f.Class.Words(); words != "" {
+		if strings.Contains(words, ",") {
+			of += ","
+		}
+		return phrase.Capital(words) + of + since
 	}
 	return "Nothing could be collected" + of + since + " " + phrase.Sentence(f.Error)
 }

@@ -699,11 +699,11 @@ func unknownThen(c coverage.Coverage, q query.Query) string {
 func failure(c coverage.Coverage, q query.Query) string {
 	for _, gap := range c.Gaps {
 		if gap.Reason != "" {
-			return phrase.Sentence(gap.Reason)
+			return phrase.Sentence(phrase.Told(gap.Reason))
 		}
 	}
 	if c.LastRun.Error != "" && !q.Past() {
-		return phrase.Sentence(c.LastRun.Error)
+		return phrase.Sentence(phrase.Told(c.LastRun.Error))
 	}
 	return "The exchange did not give a usable answer."
 }

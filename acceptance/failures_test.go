@@ -1,0 +1,79 @@
+package acceptance_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/access"
+	"rebatedesk/affiliate"
+	"rebatedesk/collector"
+)
+
+// A collection that fails is told in one way everywhere: in the words of those who read figures. What
+// exactly happened stands in the details of the page Collection alone. A run that was stopped with
+// the program is no failure.
+func TestFailuresInTheReadersWords(t *testing.T) {
+	t.Parallel()
+	s := openClosing(t)
+	manager := s.as("mia", access.Manager)
+	const exact = "code 40006 (HTTP 400): Invalid ACCESS_KEY"
+	today := affiliate.DayOf(now, time.UTC)
+	collect := func(ctx context.Context, failing bool) {
+		t.Helper()
+		s.pass(time.Hour)
+		s.exchange.clock.Store(s.now().UnixMilli())
+		if _, err := s.exchange.collector.Collect(ctx, collector.RunRequest{Cause: "command", Since: today - affiliate.Day(s.exchange.days)}); (err != nil) != failing {
+			t.Fatalf("the run ends with %v", err)
+		}
+		s.pass(time.Minute)
+		s.exchange.clock.Store(s.now().UnixMilli())
+	}
+	well := s.exchange.exchange.Handler
+	stopped, stop := context.WithCancel(t.Context())
+	s.exchange.exchange.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		stop()
+		well.ServeHTTP(w, r)
+	})
+	collect(stopped, true)
+	for _, path := range []string{"/attention", "/"} {
+		if page := words(manager.get(path).body); strings.Contains(page, "Collection fails") || strings.Contains(page, "stopped.") {
+			t.Errorf("%s calls a run that was stopped a failure: %s", path, page)
+		}
+	}
+	if page := words(manager.get("/collection").body); !strings.Contains(page, "Stopped with the program") {
+		t.Errorf("the page does not say that the run was stopped: %s", page)
+	}
+
+	s.exchange.exchange.Handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusBadRequest)
+		if _, err := w.Write([]byte(`{"code":"40006","msg":"Invalid ACCESS_KEY","requestTime":1,"data":null}`)); err != nil {
+			t.Log(err)
+		}
+	})
+	collect(t.Context(), true)
+	const told = "The exchange has refused the key. Check REBATEDESK_API_KEY."
+	for _, path := range []string{"/attention", "/", "/commissions?range=today"} {
+		page := words(manager.get(path).body)
+		if strings.Contains(page, "40006") || strings.Contains(page, "(4.17)") {
+			t.Errorf("%s has the technical text: %s", path, page)
+		}
+		if path == "/attention" && !strings.Contains(page, told) {
+			t.Errorf("%s does not say %q: %s", path, told, page)
+		}
+	}
+	page := words(manager.get("/collection").body)
+	for _, text := range []string{told, exact} {
+		if !strings.Contains(page, text) {
+			t.Errorf("the page of the collection does not say %q: %s", text, page)
+		}
+	}
+	s.exchange.exchange.Handler = well
+	collect(t.Context(), false)
+	if page := words(manager.get("/attention").body); strings.Contains(page, told) {
+		t.Errorf("it still fails: %s", page)
+	}
+}
