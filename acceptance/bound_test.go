@@ -106,14 +106,14 @@ func costEach(t testing.TB, st *store.Store) {
 	tags, err := people.Tags(t.Context(), r)
 	storetest.Done(t, err)
 	for _, code := range codesOf(t, st) {
-		cost := costs.Cost{Scope: costs.CostOfCode, Value: code, Amount: "3.5", Coin: "USDT", First: affiliate.NewDay(2026, time.June, 1)}
-		for _, cost.Kind = range []costs.CostKind{costs.CostPerRegistration, costs.CostPerFirstTrade} {
-			_, err := costs.AddCost(t.Context(), st, cost, audit.Line{Actor: "ann"})
+		cost := costs.Cost{Scope: costs.OfCode, Value: code, Amount: "3.5", Coin: "USDT", First: affiliate.NewDay(2026, time.June, 1)}
+		for _, cost.Kind = range []costs.Kind{costs.PerRegistration, costs.PerFirstTrade} {
+			_, err := costs.Add(t.Context(), st, cost, audit.Line{Actor: "ann"})
 			storetest.Done(t, err)
 		}
 	}
 	for _, tag := range tags {
-		_, err := costs.AddCost(t.Context(), st, costs.Cost{Scope: costs.CostOfTag, Value: tag.Tag, Kind: costs.CostOnce, Amount: "7", Coin: "USDT", First: affiliate.NewDay(2026, time.June, 20)}, audit.Line{Actor: "ann"})
+		_, err := costs.Add(t.Context(), st, costs.Cost{Scope: costs.OfTag, Value: tag.Tag, Kind: costs.Once, Amount: "7", Coin: "USDT", First: affiliate.NewDay(2026, time.June, 20)}, audit.Line{Actor: "ann"})
 		storetest.Done(t, err)
 	}
 }
@@ -332,7 +332,7 @@ func foreignTo(never []string) string {
 func annotatesAndDivides(t *testing.T, bound *sharedDesk, never []string) {
 	t.Helper()
 	service := reports.New(bound.store, func() time.Time { return storetest.SharedNow })
-	notes, divided := reports.NewAnnotationDesk(service, annotated.AnnotationWriter{Name: "ann"}), service
+	notes, divided := reports.NewAnnotationDesk(service, annotated.Writer{Name: "ann"}), service
 	by := audit.Line{Actor: "ann"}
 	days := affiliate.Days{First: affiliate.NewDay(2026, time.July, 1), Last: affiliate.NewDay(2026, time.July, 1)}
 	foreign := annotations.Annotation{Days: days, Words: "foreign", Code: "gone"} // a code that nobody has
@@ -400,7 +400,7 @@ func annotatesAndDivides(t *testing.T, bound *sharedDesk, never []string) {
 	if _, err := divided.AddSegment(t.Context(), "Foreign (mara)", foreignTo(never), by); err == nil || !strings.Contains(err.Error(), "while bound: choose another name") {
 		t.Errorf("somebody else takes such a name: %v", err)
 	}
-	own, err := reports.NewAnnotationDesk(service, annotated.AnnotationWriter{Name: "mara"}).AddAnnotation(t.Context(), foreign, audit.Line{Actor: "mara"})
+	own, err := reports.NewAnnotationDesk(service, annotated.Writer{Name: "mara"}).AddAnnotation(t.Context(), foreign, audit.Line{Actor: "mara"})
 	storetest.Done(t, err)
 	for _, number := range []int64{note, segment, own} {
 		if number < 1<<52 || number == note+1 || number == segment+1 {

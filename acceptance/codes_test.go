@@ -114,7 +114,7 @@ func TestCodesAndCohortsEqualTheLedger(t *testing.T) {
 	if got := column("/codes.csv?range=all&coin=USDT", "commission"); got.Cmp(all) != 0 {
 		t.Errorf("the codes earned %s, the ledger has %s", got.FloatString(18), all.FloatString(18))
 	}
-	for _, by := range cohorts.CohortPeriods() {
+	for _, by := range cohorts.Periods() {
 		if got := column("/cohorts.csv?coin=USDT&by="+by+"&from="+from.String()+"&to=2026-11-20", "commission"); got.Cmp(earned) != 0 {
 			t.Errorf("the cohorts by %s earned %s, the ledger has %s", by, got.FloatString(18), earned.FloatString(18))
 		}

@@ -225,9 +225,9 @@ func (o *amounts) checkFiles(t testing.TB) {
 		of := basis
 		if kind == reports.ExportChanges {
 			values.Set("since", "2026-01-01")
-			of.AcceptedParams = changes.AcceptedOfChanges
+			of.AcceptedParams = changes.Accepted
 		}
-		q, err := query.ParseQuery(values, of)
+		q, err := query.Parse(values, of)
 		storetest.Done(t, err)
 		for _, format := range []export.Format{export.CSV, export.XLSX, export.JSONL, export.Parquet} {
 			e, err := o.service.OpenExport(t.Context(), kind, q)
@@ -424,10 +424,10 @@ func TestAnyAmountAtAnyRate(t *testing.T) {
 			_, err := payments.ReplaceBills(t.Context(), o.store, o.slice(affiliate.Stream{Kind: affiliate.SpotBills}), bills)
 			storetest.Done(t, err)
 			for i, coin := range []affiliate.Coin{"", "USDT", "DUST"} {
-				_, err := o.service.AddGoal(t.Context(), goals.Goal{GoalKey: goals.GoalKey{Month: affiliate.NewDay(2026, 11, 1), Coin: coin},
+				_, err := o.service.AddGoal(t.Context(), goals.Goal{Key: goals.Key{Month: affiliate.NewDay(2026, 11, 1), Coin: coin},
 					Amount: affiliate.Number([]string{"0.000000000000000001", "99999999999999999999.999999999999999999", "0.123456789"}[i])}, byAnn)
 				storetest.Done(t, err)
-				_, err = o.service.AddCost(t.Context(), costs.Cost{Scope: costs.CostOfCode, Value: fmt.Sprint("code", i%2), Kind: costs.CostOnce, Coin: []affiliate.Coin{"USDT", "DUST", "BTC"}[i],
+				_, err = o.service.AddCost(t.Context(), costs.Cost{Scope: costs.OfCode, Value: fmt.Sprint("code", i%2), Kind: costs.Once, Coin: []affiliate.Coin{"USDT", "DUST", "BTC"}[i],
 					Amount: affiliate.Number(text(`[1-9][0-9]{0,3}\.[0-9]{17}[1-9]`)), First: o.today - affiliate.Day(30+i)}, byAnn)
 				storetest.Done(t, err)
 			}

@@ -31,7 +31,7 @@ func TestDeliveryPages(t *testing.T) {
 	fill(o)
 	dir := t.TempDir()
 	service := reports.New(o.store, o.now)
-	deliveries := shipping.New(shipping.Options{Store: o.store, Reports: service, Now: o.now, Destinations: carrier.CarrierSettings{Folders: []string{dir}}})
+	deliveries := shipping.New(shipping.Options{Store: o.store, Reports: service, Now: o.now, Destinations: carrier.Settings{Folders: []string{dir}}})
 	o.address, o.server = serve(t, web.Options{Reports: service, Access: o.access, Desk: service, Collect: nothing, Shipping: deliveries})
 	admin, manager, viewer := o.as("anna", access.Admin), o.as("mia", access.Manager), o.as("vera", access.Viewer)
 	o.enrol(admin)
@@ -71,7 +71,7 @@ func TestDeliveryPages(t *testing.T) {
 	}()
 	soon(t, "the file is delivered", func() bool {
 		log, err := deliveries.DispatchLog(t.Context(), 1, 0, 1)
-		return err == nil && len(log) == 1 && log[0].State == shipments.ShipmentSent
+		return err == nil && len(log) == 1 && log[0].State == shipments.Sent
 	})
 	stop()
 	<-ended

@@ -177,7 +177,7 @@ func TestInviteesAtRisk(t *testing.T) {
 			states[row["state"]]++
 		}
 	}
-	for _, state := range invitees.InviteeStates() {
+	for _, state := range invitees.States() {
 		if states[string(state)] == 0 {
 			t.Errorf("no invitee is %s: %v", state, states)
 		}

@@ -39,7 +39,7 @@ func (f *pipeline) inviteeQuestion(asked url.Values) query.Query {
 	}
 	basis.Sorts, basis.Order = invitees.Sorts, query.Sort{Field: "commission", Descending: true}
 	basis.States, basis.Tags = invitees.StateChoices(), true
-	q, err := query.ParseQuery(asked, basis)
+	q, err := query.Parse(asked, basis)
 	if err != nil {
 		f.Fatalf("%s: %v", asked.Encode(), err)
 	}
@@ -119,7 +119,7 @@ func TestInviteeListAddsUp(t *testing.T) {
 			t.Errorf("%s: the rows add up to %s and %s, the totals are %s and %s", query.Encode(), inRange, ever, total, whole)
 		}
 		states := 0
-		for _, state := range invitees.InviteeStates() {
+		for _, state := range invitees.States() {
 			states += list.Choices[string(state)]
 		}
 		if state := query.Get("state"); states != list.All || state == "" && list.Count != list.All || state != "" && list.Count != list.Choices[state] {

@@ -40,13 +40,13 @@ func TestBrowserPapers(t *testing.T) {
 	today := affiliate.DayOf(now, now.Location())
 	for _, days := range []affiliate.Days{{First: today - 29, Last: today - 29}, {First: today - 9, Last: today - 4}, {First: today, Last: today}} {
 		note := annotations.Annotation{Days: days, Words: "campaign " + strings.Repeat("Autumn ", 20)}
-		if _, err := reports.NewAnnotationDesk(service, annotated.AnnotationWriter{Name: "ann"}).AddAnnotation(t.Context(), note, audit.Line{Actor: "ann"}); err != nil {
+		if _, err := reports.NewAnnotationDesk(service, annotated.Writer{Name: "ann"}).AddAnnotation(t.Context(), note, audit.Line{Actor: "ann"}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, code := range codesOf(t, p.store) {
-		cost := costs.Cost{Scope: costs.CostOfCode, Value: code, Kind: costs.CostMonthly, Amount: "20", Coin: "USDT", First: today - 40, Note: "newsletter"}
-		if _, err := costs.AddCost(t.Context(), p.store, cost, audit.Line{Actor: "ann"}); err != nil {
+		cost := costs.Cost{Scope: costs.OfCode, Value: code, Kind: costs.Monthly, Amount: "20", Coin: "USDT", First: today - 40, Note: "newsletter"}
+		if _, err := costs.Add(t.Context(), p.store, cost, audit.Line{Actor: "ann"}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -123,7 +123,7 @@ func TestRateBreaksOfUntidyDays(t *testing.T) {
 	}
 }
 
-func (h *ratesHistory) check(t *testing.T, change bool, found []rates.RateDeviation) {
+func (h *ratesHistory) check(t *testing.T, change bool, found []rates.Deviation) {
 	t.Helper()
 	if !change {
 		if len(found) != 0 {

@@ -70,8 +70,8 @@ func ratesAsked(t testing.TB, service *reports.Service, values url.Values) query
 	if err != nil {
 		t.Fatal(err)
 	}
-	basis.AcceptedParams = rates.AcceptedOfRates
-	q, err := query.ParseQuery(values, basis)
+	basis.AcceptedParams = rates.Accepted
+	q, err := query.Parse(values, basis)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ func TestReasonsOfRecords(t *testing.T) {
 			t.Fatal(err)
 		}
 		basis.AcceptedParams = query.AcceptedParams{Sorts: commissions.Sorts, Order: query.Sort{Field: "commission"}}
-		q, err := query.ParseQuery(url.Values{"range": {"all"}, "per": {"500"}, "page": {fmt.Sprint(page)}}, basis)
+		q, err := query.Parse(url.Values{"range": {"all"}, "per": {"500"}, "page": {fmt.Sprint(page)}}, basis)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,7 +32,7 @@ func (f *pipeline) list(query url.Values) subaffiliates.Report {
 
 func (f *pipeline) one(uid affiliate.UID, query url.Values) subaffiliates.Detail {
 	f.Helper()
-	q := f.question(query, subaffiliates.SubAffiliateDaySorts)
+	q := f.question(query, subaffiliates.DaySorts)
 	q.UID = uid
 	report, err := reports.Ask(context.Background(), f.service, q, subaffiliates.MakeOne)
 	if err != nil {
@@ -48,7 +48,7 @@ func (f *pipeline) question(asked url.Values, sorts []string) query.Query {
 		f.Fatal(err)
 	}
 	basis.Sorts, basis.Order = sorts, query.Sort{Field: sorts[0], Descending: true}
-	q, err := query.ParseQuery(asked, basis)
+	q, err := query.Parse(asked, basis)
 	if err != nil {
 		f.Fatalf("%s: %v", asked.Encode(), err)
 	}
@@ -85,7 +85,7 @@ func (s subSums) String() string {
 	return fmt.Sprintf("%d records, volume %s, fee %s, paid %s", s.records, s.volume.FloatString(18), s.fee.FloatString(18), s.paid.FloatString(18))
 }
 
-func sumsOfFigures(t testing.TB, figures ...subaffiliates.SubAffiliateFigures) subSums {
+func sumsOfFigures(t testing.TB, figures ...subaffiliates.Figures) subSums {
 	var s subSums
 	for _, f := range figures {
 		if f.Records == 0 {
@@ -162,21 +162,21 @@ func TestSubAffiliatesEqualTheLedger(t *testing.T) {
 		query := f.drawFilters(random)
 		r := f.list(query)
 		truth := f.ledgerSums(r.Query, r.Query.Days).String()
-		lines := make([]subaffiliates.SubAffiliateFigures, len(r.Lines))
-		products, daily, ranked := new(big.Rat), new(big.Rat), sumsOfFigures(t, r.Others.SubAffiliateFigures)
+		lines := make([]subaffiliates.Figures, len(r.Lines))
+		products, daily, ranked := new(big.Rat), new(big.Rat), sumsOfFigures(t, r.Others.Figures)
 		for i, line := range r.Lines {
-			lines[i] = line.SubAffiliateFigures
+			lines[i] = line.Figures
 			products.Add(products, rational(line.Spot)).Add(products, rational(line.Futures))
 		}
 		for _, line := range r.Top {
-			ranked = sumsOfFigures(t, ranked.figures(), line.SubAffiliateFigures)
+			ranked = sumsOfFigures(t, ranked.figures(), line.Figures)
 		}
 		for _, total := range r.Daily.Total {
 			daily.Add(daily, total.Rat())
 		}
 		for name, got := range map[string]string{
 			"the lines":   sumsOfFigures(t, lines...).String(),
-			"the total":   sumsOfFigures(t, r.Total.SubAffiliateFigures).String(),
+			"the total":   sumsOfFigures(t, r.Total.Figures).String(),
 			"the ranking": ranked.String(),
 			"the file":    f.fileSums(f.address + "/sub-affiliates.csv?" + query.Encode()).String(),
 		} {
@@ -203,12 +203,12 @@ func TestSubAffiliatesEqualTheLedger(t *testing.T) {
 	}
 }
 
-func (s subSums) figures() subaffiliates.SubAffiliateFigures {
+func (s subSums) figures() subaffiliates.Figures {
 	if s.volume == nil {
-		return subaffiliates.SubAffiliateFigures{}
+		return subaffiliates.Figures{}
 	}
 	number := func(r *big.Rat) affiliate.Number { return affiliate.Number(r.FloatString(18)) }
-	return subaffiliates.SubAffiliateFigures{Records: s.records, Volume: number(s.volume), Fee: number(s.fee), Paid: number(s.paid)}
+	return subaffiliates.Figures{Records: s.records, Volume: number(s.volume), Fee: number(s.fee), Paid: number(s.paid)}
 }
 
 func rational(n affiliate.Number) *big.Rat {
@@ -225,11 +225,11 @@ func TestSubAffiliatePageEqualsItsPart(t *testing.T) {
 	list := f.list(url.Values{"range": {"30d"}})
 	for _, line := range list.Lines {
 		r := f.one(line.UID, url.Values{"range": {"30d"}, "per": {"500"}})
-		var rows []subaffiliates.SubAffiliateFigures
+		var rows []subaffiliates.Figures
 		for _, row := range r.Rows {
-			rows = append(rows, subaffiliates.SubAffiliateFigures{Records: 1, Volume: row.TradingVolume, Fee: row.NetTradingFee, Paid: row.PaidCommission})
+			rows = append(rows, subaffiliates.Figures{Records: 1, Volume: row.TradingVolume, Fee: row.NetTradingFee, Paid: row.PaidCommission})
 		}
-		want := sumsOfFigures(t, line.SubAffiliateFigures).String()
+		want := sumsOfFigures(t, line.Figures).String()
 		for name, got := range map[string]string{
 			"its total": sumsOfFigures(t, r.Total).String(), "its rows": sumsOfFigures(t, rows...).String(),
 			"its file": f.fileSums(f.address + "/sub-affiliates/" + string(line.UID) + ".csv?range=30d").String(),

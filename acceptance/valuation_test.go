@@ -164,7 +164,7 @@ func (m *market) overview(days affiliate.Days) figures.ValuedFigure {
 	if err != nil {
 		m.Fatal(err)
 	}
-	q, err := query.ParseQuery(map[string][]string{"from": {days.First.String()}, "to": {days.Last.String()}, "compare": {"previous"}}, basis)
+	q, err := query.Parse(map[string][]string{"from": {days.First.String()}, "to": {days.Last.String()}, "compare": {"previous"}}, basis)
 	if err != nil {
 		m.Fatal(err)
 	}

@@ -197,7 +197,7 @@ func TestHalfAndLaterStepsAreAudited(t *testing.T) {
 	r, err := d.st.Read(t.Context())
 	done(t, err)
 	defer r.Close()
-	for line, err := range audit.AuditLines(t.Context(), r, audit.LogQuery{Actor: "ann"}) {
+	for line, err := range audit.Lines(t.Context(), r, audit.LogQuery{Actor: "ann"}) {
 		done(t, err)
 		got = append(got, strings.Join([]string{line.Action, line.Detail, line.Outcome}, "|"))
 	}

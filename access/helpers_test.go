@@ -190,7 +190,7 @@ func audited(t *testing.T, st *store.Store) []string {
 	done(t, err)
 	defer r.Close()
 	var list []string
-	for line, err := range audit.AuditLines(t.Context(), r, audit.LogQuery{}) {
+	for line, err := range audit.Lines(t.Context(), r, audit.LogQuery{}) {
 		done(t, err)
 		if line.Action != "sign-in" {
 			list = append(list, strings.Join([]string{line.Actor, line.Via, line.Action, line.Object}, " "))

@@ -213,7 +213,7 @@ func (d *fixture) told() map[string]string {
 	done(d.t, err)
 	defer r.Close()
 	told := map[string]string{}
-	for line, err := range audit.AuditLines(d.t.Context(), r, audit.LogQuery{Action: "token used"}) {
+	for line, err := range audit.Lines(d.t.Context(), r, audit.LogQuery{Action: "token used"}) {
 		done(d.t, err)
 		told[line.Address] = line.Detail
 	}

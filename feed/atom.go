@@ -16,11 +16,11 @@ type EntryList struct {
 	Author  string
 	Page    string // address of the page that shows the same; empty: none
 	Updated time.Time
-	Entries []FeedItem
+	Entries []Item
 }
 
-// FeedItem is one entry.
-type FeedItem struct {
+// Item is one entry.
+type Item struct {
 	ID      string // an IRI that stays the same when the words change
 	Title   string
 	Text    string // several lines

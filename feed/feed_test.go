@@ -57,7 +57,7 @@ func TestCalendar(t *testing.T) {
 func TestAtom(t *testing.T) {
 	t.Parallel()
 	for _, text := range hostile {
-		feed, err := Atom(EntryList{ID: "tag:desk,2026:x", Title: text, Author: "a", Updated: time.Unix(1, 0), Entries: []FeedItem{{ID: "tag:desk,2026:y", Title: "t", Text: text, Page: "https://desk.example.com/?a=1&b=2"}}})
+		feed, err := Atom(EntryList{ID: "tag:desk,2026:x", Title: text, Author: "a", Updated: time.Unix(1, 0), Entries: []Item{{ID: "tag:desk,2026:y", Title: "t", Text: text, Page: "https://desk.example.com/?a=1&b=2"}}})
 		if err != nil {
 			t.Fatal(err)
 		}

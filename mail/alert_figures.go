@@ -127,7 +127,7 @@ func (a Alert) lapses() bool {
 
 // paymentSignals reports payments that are missing, too low, late or made twice. Those that
 // came late or twice before the alert began are left out.
-func (a Alert) paymentSignals(view payments.PaymentOverview, known []outbox.Fact, zone *time.Location) (found []signal) {
+func (a Alert) paymentSignals(view payments.Overview, known []outbox.Fact, zone *time.Location) (found []signal) {
 	for _, line := range view.Faults {
 		over := (line.State == books.Late || line.State == books.Twice) && line.Noticed() <= a.Since
 		if over || !slices.Contains(toldStates, line.State) {
@@ -142,7 +142,7 @@ func (a Alert) paymentSignals(view payments.PaymentOverview, known []outbox.Fact
 }
 
 // tooMuch says after a line that is not paid in full what was paid too much in its coin.
-func tooMuch(view payments.PaymentOverview, line payments.PaymentLine) string {
+func tooMuch(view payments.Overview, line payments.PaymentLine) string {
 	unpaid := line.Unpaid()
 	for i := range view.AllTime {
 		if all := &view.AllTime[i]; all.Coin == line.Coin && unpaid.Cmp(new(affiliate.Sum)) > 0 {
@@ -279,26 +279,26 @@ func (s *Service) goalSignals(ctx context.Context, a Alert, q query.Query) (foun
 
 // goalEvent returns what is to be reported of a goal: nothing while days are not collected, or
 // of what was so before the alert began or the goal was set.
-func (a Alert) goalEvent(g goals.GoalProgress, zone *time.Location) string {
+func (a Alert) goalEvent(g goals.Progress, zone *time.Location) string {
 	since := max(a.Since, g.Created).Time()
 	over := func(day affiliate.Day) bool { return !day.Range(zone).To.After(since) }
 	switch {
 	case !g.Complete():
-	case g.State == goals.GoalReached && !over(g.ReachedOn):
+	case g.State == goals.Reached && !over(g.ReachedOn):
 		return goalHas
-	case g.State == goals.GoalBehind, g.State == goals.GoalMissed && !over(g.Days.Last):
+	case g.State == goals.Behind, g.State == goals.Missed && !over(g.Days.Last):
 		return goalOut
 	}
 	return ""
 }
 
 // goalKey identifies an event of a goal. A goal with another amount is another goal.
-func goalKey(g goals.GoalProgress, event string) string {
+func goalKey(g goals.Progress, event string) string {
 	return fmt.Sprintf("goal|%s|%q|%q|%q|%q|%s|%s", g.Month, g.Account, g.Coin, g.Code, aboutInvitees(g), g.Goal.Amount, event)
 }
 
 // aboutInvitees is the tag of a goal, and its segment if it has one.
-func aboutInvitees(g goals.GoalProgress) string {
+func aboutInvitees(g goals.Progress) string {
 	if g.Segment == "" {
 		return g.Tag
 	}
@@ -306,7 +306,7 @@ func aboutInvitees(g goals.GoalProgress) string {
 }
 
 // goalPage returns the address of the goals of a month.
-func goalPage(g goals.GoalProgress) string {
+func goalPage(g goals.Progress) string {
 	return withQuery("/forecast", "month", g.Month.Format("2006-01"))
 }
 
@@ -335,7 +335,7 @@ const rateDays = 30
 
 // rateSignals reports findings about rates, each once. Those that had ended before the alert began
 // are left out.
-func (a Alert) rateSignals(list []rates.RateDeviation, asked query.Query) (found []signal) {
+func (a Alert) rateSignals(list []rates.Deviation, asked query.Query) (found []signal) {
 	for _, d := range list {
 		if !d.Days.Last.Range(asked.Zone).To.After(a.Since.Time()) {
 			continue
@@ -347,7 +347,7 @@ func (a Alert) rateSignals(list []rates.RateDeviation, asked query.Query) (found
 
 // rateDetails are a finding about a rate as programs get it. Amounts are those of the coin with
 // most records.
-func rateDetails(d rates.RateDeviation) string {
+func rateDetails(d rates.Deviation) string {
 	pairs := []string{"id", d.ID, "account", string(d.Account), "scope", string(d.Scope), "value", d.Value, "product_type", string(d.Product), "from", d.Days.First.String(), "to", d.Days.Last.String()}
 	if len(d.Costs) > 0 {
 		c := d.Costs[0]
@@ -357,7 +357,7 @@ func rateDetails(d rates.RateDeviation) string {
 }
 
 // ratePage returns the address of a finding among those of its days.
-func ratePage(d rates.RateDeviation, asked query.Query) string {
+func ratePage(d rates.Deviation, asked query.Query) string {
 	return withQuery("/rates", "from", asked.Days.First.String(), "to", asked.Days.Last.String(), "account", string(asked.Account), "coin", string(asked.Coin), "segment", asked.Segment) +
 		"#finding-" + d.ID
 }

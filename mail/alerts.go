@@ -146,7 +146,7 @@ func (s *Service) signals(ctx context.Context, a Alert, known []outbox.Fact, lis
 		return a.restatedSignals(changes, zone), err
 	case WatchPayment:
 		q.Days = affiliate.Days{First: today, Last: today} // its findings are of all time
-		view, err := reports.Ask(ctx, s.reports, q, payments.MakePaymentOverview)
+		view, err := reports.Ask(ctx, s.reports, q, payments.MakeOverview)
 		return a.paymentSignals(view, known, zone), err
 	case WatchOutstanding:
 		view, err := s.reports.Outstanding(ctx, q, a.Amount)

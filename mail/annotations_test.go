@@ -19,7 +19,7 @@ func TestAnnotationsInSummaries(t *testing.T) {
 	t.Parallel()
 	o := newMailServer(t)
 	d := collected(t, o.Server)
-	desk := reports.NewAnnotationDesk(d.reports, annotated.AnnotationWriter{Name: "anna"})
+	desk := reports.NewAnnotationDesk(d.reports, annotated.Writer{Name: "anna"})
 	write := func(a annotations.Annotation) {
 		t.Helper()
 		_, err := desk.AddAnnotation(t.Context(), a, audit.Line{Actor: "anna"})

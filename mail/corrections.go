@@ -297,7 +297,7 @@ func (q *question) months(ctx context.Context) error {
 			return err
 		}
 		asked.AsOf, asked.Since, asked.Until = time.Time{}, since.Time(), until.Time()
-		asked.Sort, asked.By, asked.Per = changes.AcceptedOfChanges.Order, changes.ChangeSplits()[0], 1
+		asked.Sort, asked.By, asked.Per = changes.Accepted.Order, changes.Splits()[0], 1
 		view, err := reports.Ask(ctx, q.reports, asked, changes.Make)
 		if err != nil {
 			return err

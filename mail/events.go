@@ -157,7 +157,7 @@ func (s *Service) eventSignals(ctx context.Context, c outbox.Channel, name strin
 		view, err := s.reports.Attention(ctx, q)
 		return restatedFindings(view, c.Since, zone), err
 	case EventPaymentShort, EventPaymentMissing:
-		view, err := reports.Ask(ctx, s.reports, q, payments.MakePaymentOverview)
+		view, err := reports.Ask(ctx, s.reports, q, payments.MakeOverview)
 		if err != nil {
 			return nil, err
 		}
@@ -218,7 +218,7 @@ func restatedFindings(view attention.Report, since affiliate.Millis, zone *time.
 // closedSignals reports months that were closed since an instant.
 func (s *Service) closedSignals(ctx context.Context, since affiliate.Millis) (found []signal, err error) {
 	list, err := reading(ctx, s.store, func(ctx context.Context, r *store.Tx) ([]closings.Closing, error) {
-		return closings.Closings(ctx, r, 0)
+		return closings.List(ctx, r, 0)
 	})
 	for _, c := range list {
 		if !c.InForce() || c.Closed <= since {

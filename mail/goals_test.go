@@ -45,7 +45,7 @@ func (d *fixture) brought(from, until affiliate.Day, more ...affiliate.Number) {
 // goal sets a goal for September.
 func (d *fixture) goal(amount affiliate.Number, coin affiliate.Coin) (id int64) {
 	d.Helper()
-	id, err := d.reports.AddGoal(d.Context(), goals.Goal{GoalKey: goals.GoalKey{Month: first, Coin: coin}, Amount: amount}, someone)
+	id, err := d.reports.AddGoal(d.Context(), goals.Goal{Key: goals.Key{Month: first, Coin: coin}, Amount: amount}, someone)
 	if err != nil {
 		d.Fatal(err)
 	}

@@ -261,7 +261,7 @@ func pageQuery(t testing.TB, d *fixture, link string) query.Query {
 		t.Fatal(err)
 	}
 	basis.By = figures.Splits()
-	q, err := query.ParseQuery(u.Query(), basis)
+	q, err := query.Parse(u.Query(), basis)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -119,7 +119,7 @@ func TestAlertOfPaymentsHeldBack(t *testing.T) {
 	d := paidDaily(t, mailer.Server{}, first-30, first-10)
 	for _, day := range []affiliate.Day{first - 30, first - 10} {
 		key := payments.LineKey{Account: "main", Coin: "BTC", Kind: "all", From: affiliate.MillisOf(day.Start(time.UTC)), To: affiliate.MillisOf((day + 1).Start(time.UTC))}
-		if err := d.reports.AddPaymentNote(t.Context(), payments.PaymentNote{Line: key, Verdict: payments.Accepted}, someone); err != nil {
+		if err := d.reports.AddPaymentNote(t.Context(), payments.Note{Line: key, Verdict: payments.Accepted}, someone); err != nil {
 			t.Fatal(err)
 		}
 	}

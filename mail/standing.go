@@ -135,7 +135,7 @@ func (s *Service) Segments(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	defer r.Close()
-	return segments.SegmentNames(ctx, r)
+	return segments.Names(ctx, r)
 }
 
 // BoundUsers lists the names of the users whose invitees a mail can be about: those who are bound.

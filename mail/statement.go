@@ -43,7 +43,7 @@ func (s *Service) StatementMails(ctx context.Context, number string) (int, error
 // sends it. before is how many mails about it there were when the sender looked: the same number
 // always means the same mail, so that a form sent twice queues one. The error is [ErrNoServer], or
 // a *store.RuleError.
-func (s *Service) SendStatement(ctx context.Context, c stored.StatementContent, files stored.StatementFiles, to string, before int, by audit.Line) error {
+func (s *Service) SendStatement(ctx context.Context, c stored.Content, files stored.Files, to string, before int, by audit.Line) error {
 	if s.box.server.Host == "" {
 		return ErrNoServer
 	}
@@ -57,7 +57,7 @@ func (s *Service) SendStatement(ctx context.Context, c stored.StatementContent, 
 		return fmt.Errorf("writing the message: %w", err)
 	}
 	m := outbox.Summary{
-		Scope: stored.MailScope(c.Number), Days: statements.StatementDays(c), Kind: outbox.SummaryManual, Number: before,
+		Scope: stored.MailScope(c.Number), Days: statements.Days(c), Kind: outbox.SummaryManual, Number: before,
 		Made: affiliate.MillisOf(s.now()), From: s.from.String(), Subject: text.Subject, Text: text.plain(), HTML: page.String(),
 		Attachments: []outbox.Attachment{
 			{Name: "statement-" + c.Number + ".pdf", Type: "application/pdf", Content: files.PDF},
@@ -85,8 +85,8 @@ func (s *Service) SendStatement(ctx context.Context, c stored.StatementContent, 
 	return nil
 }
 
-func statementTextOf(c stored.StatementContent) statementText {
-	days := statements.StatementDays(c)
+func statementTextOf(c stored.Content) statementText {
+	days := statements.Days(c)
 	t := statementText{
 		Subject: fmt.Sprintf("Statement %s for %s", c.Number, days.First.Format("January 2006")),
 		Over:    c.Sender.Name, Heading: "Statement " + c.Number,

@@ -185,7 +185,7 @@ func (q *question) ask(days affiliate.Days, more ...string) (query.Query, error)
 	for i := 0; i+1 < len(more); i += 2 {
 		values.Set(more[i], more[i+1]) // a part of the schedule's query
 	}
-	query, err := query.ParseQuery(values, q.basis)
+	query, err := query.Parse(values, q.basis)
 	query.AsOf = q.query.AsOf
 	return query, err
 }

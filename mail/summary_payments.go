@@ -22,7 +22,7 @@ func (q *question) payments(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	view, err := reports.Ask(ctx, q.reports, query, payments.MakePaymentOverview)
+	view, err := reports.Ask(ctx, q.reports, query, payments.MakeOverview)
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func (q *question) payments(ctx context.Context) error {
 
 // paymentTable has the sums of the page of payments, of the periods that begin in the range. Without
 // a rule nobody knows what is due.
-func paymentTable(view payments.PaymentOverview) FigureTable {
+func paymentTable(view payments.Overview) FigureTable {
 	t := FigureTable{Title: "Earned and paid, days in UTC", Head: []string{"Coin", "Earned", "Paid for it", "Not due yet", "Not paid", "Paid too much"}, Spare: 3}
 	if !view.Ruled() {
 		t.Head, t.Spare = []string{"Coin", "Earned", "Paid", "Paid − earned, all time"}, 0
@@ -65,7 +65,7 @@ func paymentTable(view payments.PaymentOverview) FigureTable {
 }
 
 // balanceTable has what is not paid and what was paid too much, of all time. It has no rows if neither is.
-func balanceTable(view payments.PaymentOverview) FigureTable {
+func balanceTable(view payments.Overview) FigureTable {
 	t := FigureTable{Title: "Not paid and paid too much, of all time", Head: []string{"Coin", "Not paid", "Paid twice, too much or for no period"}}
 	var none affiliate.Sum
 	for _, all := range view.AllTime {
@@ -82,7 +82,7 @@ func shortOf(sum affiliate.Sum, coin affiliate.Coin) string {
 }
 
 // faultTable lists the payments that are not as they should be, the newest first.
-func faultTable(view payments.PaymentOverview, days affiliate.Days) FigureTable {
+func faultTable(view payments.Overview, days affiliate.Days) FigureTable {
 	t := FigureTable{Title: "Payments that are not as earned", Head: []string{"Period", "Earned", "Paid", "What is wrong"}}
 	more := 0
 	for _, line := range slices.Backward(view.Faults) {
@@ -137,7 +137,7 @@ func (q *question) rates(ctx context.Context) error {
 // worklist adds whom it is worth calling now, and what they are worth.
 func (q *question) worklist(ctx context.Context) error {
 	asked := query.Query{Account: q.query.Account, Coin: q.query.Coin, Code: q.query.Code, Segment: q.query.Segment, AsOf: q.query.AsOf, Zone: q.query.Zone, Today: q.query.Today,
-		Show: worklist.ShowOpen, Sort: worklist.AcceptedOfWorklist.Order, Page: 1, Per: topLines}
+		Show: worklist.ShowOpen, Sort: worklist.Accepted.Order, Page: 1, Per: topLines}
 	view, err := reports.Ask(ctx, q.reports, asked, worklist.Make)
 	if err != nil {
 		return err

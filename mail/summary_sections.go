@@ -303,12 +303,12 @@ func goalTable(view goals.Report) FigureTable {
 	estimated := false
 	for _, g := range view.Goals {
 		earned := phrase.Dash
-		if g.State != goals.GoalAhead {
+		if g.State != goals.Ahead {
 			earned = g.In(g.Earned).Short() + phrase.GoalShare(g)
 		}
-		t.Rows = append(t.Rows, []string{phrase.Goal(g.GoalKey), earned, phrase.GoalStands(g)})
+		t.Rows = append(t.Rows, []string{phrase.Goal(g.Key), earned, phrase.GoalStands(g)})
 		t.Bars = append(t.Bars, barOf(g.Share))
-		estimated = estimated || slices.Contains([]goals.GoalState{goals.GoalOnPace, goals.GoalOpen, goals.GoalBehind}, g.State)
+		estimated = estimated || slices.Contains([]goals.State{goals.OnPace, goals.Open, goals.Behind}, g.State)
 	}
 	if estimated {
 		t.Title += "; what is expected is an estimate"

@@ -23,7 +23,7 @@ func (f *Feed) NoteAsked(account affiliate.Account, symbol string) {
 	list := slices.DeleteFunc(f.asked[account], func(a askedPair) bool { return a.symbol == symbol || now.Sub(a.at) > AskedFor })
 	f.asked[account] = append(list[max(0, len(list)-kept.MaxAsked+1):], askedPair{symbol, now})
 	f.mu.Unlock()
-	if f.o.Store == nil || !f.news(kept.MarketKey{Venue: string(account), Pair: symbol}, "asked", askedEvery) {
+	if f.o.Store == nil || !f.news(kept.Key{Venue: string(account), Pair: symbol}, "asked", askedEvery) {
 		return
 	}
 	f.queue(pollKey{}, func(ctx context.Context) error {

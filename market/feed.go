@@ -60,7 +60,7 @@ type Feed struct {
 
 	mu         sync.Mutex
 	polls      map[pollKey]*poll
-	watches    map[*MarketReader]struct{}
+	watches    map[*Reader]struct{}
 	favourites []string
 	spent      []spending // of the last [shareWindow]
 	busy       int
@@ -87,7 +87,7 @@ func New(o Options) *Feed {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	return &Feed{o: o, stirred: make(chan struct{}, 1), writes: make(chan func(context.Context) error, 256), done: make(chan struct{}),
-		polls: map[pollKey]*poll{}, watches: map[*MarketReader]struct{}{}, kept: map[string]time.Time{}, asked: map[affiliate.Account][]askedPair{}}
+		polls: map[pollKey]*poll{}, watches: map[*Reader]struct{}{}, kept: map[string]time.Time{}, asked: map[affiliate.Account][]askedPair{}}
 }
 
 // Run polls until ctx ends. It may run once.

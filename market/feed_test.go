@@ -105,7 +105,7 @@ func (f *fixture) begin(favourites ...string) {
 }
 
 // poll asks once for everything that a reader needs, and waits until its trades are kept.
-func (f *fixture) poll(w *market.MarketReader, symbol string) {
+func (f *fixture) poll(w *market.Reader, symbol string) {
 	f.Helper()
 	w.Ready(f.Context(), 0)
 	q := f.feed.Quote("main", symbol)

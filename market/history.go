@@ -20,7 +20,7 @@ type history struct {
 }
 
 type pastKey struct {
-	market kept.MarketKey
+	market kept.Key
 	length affiliate.Millis
 }
 
@@ -36,7 +36,7 @@ const (
 )
 
 // chart returns the newest n slots of a market, oldest first.
-func (h *history) chart(ctx context.Context, r *store.Tx, market kept.MarketKey, interval Interval, n int, now affiliate.Millis) ([]Slot, error) {
+func (h *history) chart(ctx context.Context, r *store.Tx, market kept.Key, interval Interval, n int, now affiliate.Millis) ([]Slot, error) {
 	length, key := interval.millis(), pastKey{market, interval.millis()}
 	running := interval.Start(now)
 	from := running - affiliate.Millis(n-1)*length

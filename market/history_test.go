@@ -15,7 +15,7 @@ import (
 	"rebatedesk/store/storetest"
 )
 
-var btc = kept.MarketKey{Venue: "exchange.example", Pair: "BTCUSDT_SPBL"}
+var btc = kept.Key{Venue: "exchange.example", Pair: "BTCUSDT_SPBL"}
 
 // openEmpty opens a store without any market.
 func openEmpty(t *testing.T) *store.Store {
@@ -60,7 +60,7 @@ func TestChartsRememberNothingWrong(t *testing.T) {
 			}
 			if rapid.IntRange(0, 5).Draw(d, "prune") == 0 {
 				deleted = now - affiliate.Millis(10*3600_000)
-				_, err := kept.PruneMarkets(t.Context(), s, deleted, deleted)
+				_, err := kept.Prune(t.Context(), s, deleted, deleted)
 				storetest.Done(t, err)
 			}
 			if rapid.IntRange(0, 3).Draw(d, "warm") == 0 {
@@ -107,7 +107,7 @@ func TestChartsSeeDeletedAndAdded(t *testing.T) {
 	keep("1", now-9*hour)
 	keep("2", now-4*hour)
 	same()
-	_, err := kept.PruneMarkets(t.Context(), s, now-8*hour, now-8*hour)
+	_, err := kept.Prune(t.Context(), s, now-8*hour, now-8*hour)
 	storetest.Done(t, err)
 	keep("3", now-7*hour)
 	same()

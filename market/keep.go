@@ -112,7 +112,7 @@ func (f *Feed) keep(key pollKey, host string, got answer, err error) {
 	if err != nil || f.o.Store == nil {
 		return
 	}
-	market := kept.MarketKey{Venue: host, Pair: key.symbol}
+	market := kept.Key{Venue: host, Pair: key.symbol}
 	switch key.kind {
 	case pollTrades:
 		trades, known := proven(got, f.floor())
@@ -130,7 +130,7 @@ func (f *Feed) keep(key pollKey, host string, got answer, err error) {
 	case pollTickers:
 		for _, symbol := range f.followed() {
 			t, ok := got.tickers[symbol]
-			market := kept.MarketKey{Venue: host, Pair: symbol}
+			market := kept.Key{Venue: host, Pair: symbol}
 			if ok && t.LastPrice.Known() && t.Time.Known() && f.news(market, "ticker", pricesEvery) {
 				price := kept.KeptPrice{Time: t.Time, Price: t.LastPrice}
 				f.queue(key, func(ctx context.Context) error { return kept.KeepPrice(ctx, f.o.Store, market, price) })
@@ -150,7 +150,7 @@ func idsOf(trades []kept.KeptTrade) string {
 
 // news reports whether something has to be stored: it differs from what was stored last, or
 // that is long ago.
-func (f *Feed) news(market kept.MarketKey, what string, every time.Duration) bool {
+func (f *Feed) news(market kept.Key, what string, every time.Duration) bool {
 	key := market.Venue + " " + market.Pair + " " + what
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -214,6 +214,6 @@ func (f *Feed) prune(ctx context.Context) error {
 	if err := kept.PruneAsked(ctx, f.o.Store, affiliate.MillisOf(f.o.Now().Add(-AskedFor))); err != nil {
 		return err
 	}
-	_, err := kept.PruneMarkets(ctx, f.o.Store, f.floor(), affiliate.MillisOf(f.o.Now().Add(-f.o.KeepCandles)))
+	_, err := kept.Prune(ctx, f.o.Store, f.floor(), affiliate.MillisOf(f.o.Now().Add(-f.o.KeepCandles)))
 	return err
 }

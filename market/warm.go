@@ -48,7 +48,7 @@ func (f *Feed) warmFavourites(ctx context.Context) error {
 		for _, pair := range pairs[:min(len(pairs), warmMarkets)] {
 			for _, name := range warmIntervals {
 				interval, _ := IntervalNamed(name)
-				market := kept.MarketKey{Venue: client.Host(), Pair: pair}
+				market := kept.Key{Venue: client.Host(), Pair: pair}
 				if err := f.history.warm(ctx, f.o.Store, market, interval, affiliate.MillisOf(f.o.Now())); err != nil {
 					return err
 				}
@@ -60,7 +60,7 @@ func (f *Feed) warmFavourites(ctx context.Context) error {
 
 // warm remembers the slots of a chart that are over, oldest first. Each part is read as a chart that
 // ends with it, so that what is remembered is checked as ever.
-func (h *history) warm(ctx context.Context, s *store.Store, market kept.MarketKey, interval Interval, now affiliate.Millis) error {
+func (h *history) warm(ctx context.Context, s *store.Store, market kept.Key, interval Interval, now affiliate.Millis) error {
 	length, key := interval.millis(), pastKey{market, interval.millis()}
 	running := interval.Start(now)
 	from := running - affiliate.Millis(warmSlots-1)*length
@@ -80,7 +80,7 @@ func (h *history) warm(ctx context.Context, s *store.Store, market kept.MarketKe
 	}
 }
 
-func (h *history) warmPart(ctx context.Context, s *store.Store, market kept.MarketKey, interval Interval, n int, end affiliate.Millis) error {
+func (h *history) warmPart(ctx context.Context, s *store.Store, market kept.Key, interval Interval, n int, end affiliate.Millis) error {
 	r, err := s.Read(ctx)
 	if err != nil {
 		return err

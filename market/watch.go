@@ -10,8 +10,8 @@ import (
 	kept "rebatedesk/store/market"
 )
 
-// MarketReader is a reader of markets. As long as it is open, they are polled.
-type MarketReader struct {
+// Reader is a reader of markets. As long as it is open, they are polled.
+type Reader struct {
 	feed    *Feed
 	account affiliate.Account
 	symbols []string
@@ -22,7 +22,7 @@ type MarketReader struct {
 // WatchTicket opens a reader of one pair for somebody who sends orders, see [Feed.WatchMarket]. It
 // also reads the open orders of other spot pairs, which hold the same coins: the more there are,
 // the less often, up to [Feed.MostOthers].
-func (f *Feed) WatchTicket(account affiliate.Account, symbol string, others []string) *MarketReader {
+func (f *Feed) WatchTicket(account affiliate.Account, symbol string, others []string) *Reader {
 	w := f.WatchMarket(account, symbol)
 	every := max(everyOthers, shareWindow*time.Duration(len(others))/time.Duration(f.othersAtOnce(account)))
 	f.mu.Lock()
@@ -53,7 +53,7 @@ func (f *Feed) othersAtOnce(account affiliate.Account) int {
 }
 
 // WatchMarket opens a reader of one pair, of the account's own orders of it included.
-func (f *Feed) WatchMarket(account affiliate.Account, symbol string) *MarketReader {
+func (f *Feed) WatchMarket(account affiliate.Account, symbol string) *Reader {
 	public := f.public(account)
 	if affiliate.IsContract(symbol) {
 		return f.watch(account, []string{symbol}, map[pollKey]time.Duration{
@@ -68,7 +68,7 @@ func (f *Feed) WatchMarket(account affiliate.Account, symbol string) *MarketRead
 
 // WatchOrders opens a reader of the account's open orders of several spot pairs, and of the
 // prices that they are compared with.
-func (f *Feed) WatchOrders(account affiliate.Account, symbols []string) *MarketReader {
+func (f *Feed) WatchOrders(account affiliate.Account, symbols []string) *Reader {
 	public := f.public(account)
 	needs := map[pollKey]time.Duration{{pollTickers, public, ""}: everyTicker, {pollPairs, public, ""}: everyPairs}
 	for _, symbol := range symbols {
@@ -91,7 +91,7 @@ func (f *Feed) Hurry(account affiliate.Account, symbol string) {
 }
 
 // WatchPairs opens a reader of several spot pairs.
-func (f *Feed) WatchPairs(account affiliate.Account, symbols []string) *MarketReader {
+func (f *Feed) WatchPairs(account affiliate.Account, symbols []string) *Reader {
 	public := f.public(account)
 	needs := map[pollKey]time.Duration{
 		{pollTickers, public, ""}: everyTicker, {pollPairs, public, ""}: everyPairs,
@@ -105,8 +105,8 @@ func (f *Feed) WatchPairs(account affiliate.Account, symbols []string) *MarketRe
 	return f.watch(account, symbols, needs)
 }
 
-func (f *Feed) watch(account affiliate.Account, symbols []string, needs map[pollKey]time.Duration) *MarketReader {
-	w := &MarketReader{feed: f, account: account, symbols: slices.Clone(symbols), needs: needs, changed: make(chan struct{}, 1)}
+func (f *Feed) watch(account affiliate.Account, symbols []string, needs map[pollKey]time.Duration) *Reader {
+	w := &Reader{feed: f, account: account, symbols: slices.Clone(symbols), needs: needs, changed: make(chan struct{}, 1)}
 	f.mu.Lock()
 	f.watches[w] = struct{}{}
 	f.mu.Unlock()
@@ -115,16 +115,16 @@ func (f *Feed) watch(account affiliate.Account, symbols []string, needs map[poll
 }
 
 // Close ends the reading.
-func (w *MarketReader) Close() {
+func (w *Reader) Close() {
 	w.feed.mu.Lock()
 	defer w.feed.mu.Unlock()
 	delete(w.feed.watches, w)
 }
 
 // Changed receives a value when something is new since the last one was received.
-func (w *MarketReader) Changed() <-chan struct{} { return w.changed }
+func (w *Reader) Changed() <-chan struct{} { return w.changed }
 
-func (w *MarketReader) wake() {
+func (w *Reader) wake() {
 	select {
 	case w.changed <- struct{}{}:
 	default:
@@ -133,7 +133,7 @@ func (w *MarketReader) wake() {
 
 // Ready waits until everything was asked at least once within a time before now, until the
 // context ends. A page that waits is asked for before other pages.
-func (w *MarketReader) Ready(ctx context.Context, within time.Duration) {
+func (w *Reader) Ready(ctx context.Context, within time.Duration) {
 	since := time.Now().Add(-within)
 	for w.hurry(since) {
 		select {
@@ -148,7 +148,7 @@ func (w *MarketReader) Ready(ctx context.Context, within time.Duration) {
 
 // hurry makes everything urgent that was not asked since a time, and reports whether there is
 // any, or anything else that is urgent: it is known to be out of date.
-func (w *MarketReader) hurry(since time.Time) (waits bool) {
+func (w *Reader) hurry(since time.Time) (waits bool) {
 	f := w.feed
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -179,8 +179,8 @@ type Answered[T any] struct {
 // Known reports whether there was an answer.
 func (r Answered[T]) Known() bool { return !r.At.IsZero() }
 
-// MarketQuote is what is known of a market. Its slices and maps must not be changed.
-type MarketQuote struct {
+// Quote is what is known of a market. Its slices and maps must not be changed.
+type Quote struct {
 	Symbol   string
 	Pair     Answered[exchange.TradingPair]
 	Listed   bool // among the pairs of the exchange
@@ -198,7 +198,7 @@ type MarketQuote struct {
 
 // Last returns the newest price and when it was read. The price of the newest trade goes first,
 // unless the ticker is clearly newer.
-func (q MarketQuote) Last() (price affiliate.Number, at time.Time) {
+func (q Quote) Last() (price affiliate.Number, at time.Time) {
 	switch {
 	case affiliate.IsContract(q.Symbol):
 		return q.Contract.Value.Last, q.Contract.At
@@ -237,11 +237,11 @@ func (f *Feed) Tickers(account affiliate.Account) Answered[map[string]exchange.T
 }
 
 // Quote returns what is known of a market now, for an account.
-func (f *Feed) Quote(account affiliate.Account, symbol string) MarketQuote {
+func (f *Feed) Quote(account affiliate.Account, symbol string) Quote {
 	public := f.public(account)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	q := MarketQuote{Symbol: symbol, KeepErr: f.keepErr}
+	q := Quote{Symbol: symbol, KeepErr: f.keepErr}
 	take := func(key pollKey) (answer, error) {
 		p := f.polls[key]
 		if p == nil {
@@ -310,7 +310,7 @@ func (f *Feed) Chart(ctx context.Context, account affiliate.Account, symbol stri
 		return nil, err
 	}
 	defer r.Close()
-	return f.history.chart(ctx, r, kept.MarketKey{Venue: client.Host(), Pair: symbol}, interval, n, affiliate.MillisOf(f.o.Now()))
+	return f.history.chart(ctx, r, kept.Key{Venue: client.Host(), Pair: symbol}, interval, n, affiliate.MillisOf(f.o.Now()))
 }
 
 // Line returns the prices of a market in the time before now: the last of each step, at its
@@ -326,7 +326,7 @@ func (f *Feed) Line(ctx context.Context, account affiliate.Account, symbol strin
 		return nil, err
 	}
 	defer r.Close()
-	prices, err := kept.PricesKept(ctx, r, kept.MarketKey{Venue: client.Host(), Pair: symbol}, slots[0].Start, affiliate.MillisOf(f.o.Now())+1)
+	prices, err := kept.PricesKept(ctx, r, kept.Key{Venue: client.Host(), Pair: symbol}, slots[0].Start, affiliate.MillisOf(f.o.Now())+1)
 	if err != nil {
 		return nil, err
 	}

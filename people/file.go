@@ -6,8 +6,8 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// PeopleFile is what a people file says.
-type PeopleFile struct {
+// File is what a people file says.
+type File struct {
 	Entries []PersonEntry // one per UID, in the order of the file
 	Repeats int           // lines that say the same as an earlier one, and were left out
 }

@@ -12,8 +12,8 @@ import (
 
 // Limits of a people file.
 const (
-	MaxPeopleFile = 64 << 20 // bytes; an upload is shorter
-	MaxPeopleRows = 500_000
+	MaxFile = 64 << 20 // bytes; an upload is shorter
+	MaxRows = 500_000
 )
 
 const uidColumn = "uid"
@@ -21,8 +21,8 @@ const uidColumn = "uid"
 // removes is the cell that removes what is stored.
 const removes = "-"
 
-// PeopleColumns lists the columns of a people file in the order in which it is written.
-func PeopleColumns() []string {
+// Columns lists the columns of a people file in the order in which it is written.
+func Columns() []string {
 	columns := []string{uidColumn}
 	for _, f := range PersonFields() {
 		columns = append(columns, string(f))
@@ -34,11 +34,11 @@ func PeopleColumns() []string {
 // a header. Lines that say the same are one.
 //
 // What is wrong with the file is [tabular.Mistakes]; any other error is that of ctx.
-func ParseFile(ctx context.Context, text []byte) (PeopleFile, error) {
+func ParseFile(ctx context.Context, text []byte) (File, error) {
 	p := &parser{first: map[affiliate.UID]int{}}
-	kind := tabular.Kind{Noun: "people file", Columns: PeopleColumns(), Needed: 1, MaxBytes: MaxPeopleFile, MaxRows: MaxPeopleRows}
+	kind := tabular.Kind{Noun: "people file", Columns: Columns(), Needed: 1, MaxBytes: MaxFile, MaxRows: MaxRows}
 	if err := tabular.Read(ctx, text, kind, p.readEntry); err != nil {
-		return PeopleFile{}, err
+		return File{}, err
 	}
 	return p.file, nil
 }
@@ -46,7 +46,7 @@ func ParseFile(ctx context.Context, text []byte) (PeopleFile, error) {
 type parser struct {
 	*tabular.Row // that is read
 
-	file  PeopleFile
+	file  File
 	first map[affiliate.UID]int // the entry of each UID
 }
 

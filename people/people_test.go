@@ -142,7 +142,7 @@ func TestFaults(t *testing.T) {
 			}
 		}
 	}
-	if _, err := ParseFile(t.Context(), bytes.Repeat([]byte("a"), MaxPeopleFile+1)); err == nil || !strings.Contains(err.Error(), "larger than 64 MiB") {
+	if _, err := ParseFile(t.Context(), bytes.Repeat([]byte("a"), MaxFile+1)); err == nil || !strings.Contains(err.Error(), "larger than 64 MiB") {
 		t.Errorf("a large file: %v", err)
 	}
 }

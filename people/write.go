@@ -11,7 +11,7 @@ import (
 // WriteCSV writes people as a people file that [ParseFile] reads as the same people. What a
 // spreadsheet would run as a formula is guarded by an apostrophe.
 func WriteCSV(w io.Writer, people []Person) error {
-	return tabular.WriteText(w, PeopleColumns(), func(yield func([]string) bool) {
+	return tabular.WriteText(w, Columns(), func(yield func([]string) bool) {
 		for i := range people {
 			if !yield(cells(&people[i])) {
 				return
@@ -27,9 +27,9 @@ func WriteWorkbook(w io.Writer, people []Person) error {
 		if err := book.Begin(workbook.Sheet{Name: "people"}); err != nil {
 			return err
 		}
-		row := make([]workbook.Put, len(PeopleColumns()))
+		row := make([]workbook.Put, len(Columns()))
 		for i := -1; i < len(people); i++ {
-			texts := PeopleColumns()
+			texts := Columns()
 			if i >= 0 {
 				texts = cells(&people[i])
 			}

@@ -37,7 +37,7 @@ func (s *Service) Agenda(ctx context.Context) (agenda.Report, error) {
 		}
 		r.Judged = true
 		agenda.Judge(r.Ends, known.Months)
-		paid, err := Ask(ctx, s, all, payments.MakePaymentOverview)
+		paid, err := Ask(ctx, s, all, payments.MakeOverview)
 		if err != nil {
 			return r, err
 		}
@@ -48,7 +48,7 @@ func (s *Service) Agenda(ctx context.Context) (agenda.Report, error) {
 			if err != nil {
 				return r, err
 			}
-			issued, err := desk.Statements(ctx, stored.StatementQuery{Month: first})
+			issued, err := desk.Statements(ctx, stored.Query{Month: first})
 			if err != nil {
 				return r, err
 			}

@@ -14,15 +14,15 @@ import (
 // AnnotationDesk lists and writes annotations, on behalf of the user of its service.
 type AnnotationDesk struct {
 	service *Service
-	writer  annotated.AnnotationWriter
+	writer  annotated.Writer
 }
 
 // NewAnnotationDesk returns a desk for a writer, who is the user of the service.
-func NewAnnotationDesk(s *Service, writer annotated.AnnotationWriter) *AnnotationDesk {
+func NewAnnotationDesk(s *Service, writer annotated.Writer) *AnnotationDesk {
 	return &AnnotationDesk{s, writer}
 }
 
-// Annotations answers the query, which takes [annotated.AcceptedOfAnnotations], for a page of
+// Annotations answers the query, which takes [annotated.Accepted], for a page of
 // the list.
 func (d *AnnotationDesk) Annotations(ctx context.Context, asked query.Query) (annotated.Report, error) {
 	return Fresh(ctx, d.service, asked, func(ctx context.Context, q *question.Question) (annotated.Report, error) {
@@ -34,7 +34,7 @@ func (d *AnnotationDesk) Annotations(ctx context.Context, asked query.Query) (an
 // *store.RuleError, and one that somebody else wrote a *[annotated.NotYoursError].
 func (d *AnnotationDesk) Annotation(ctx context.Context, id int64) (annotations.Annotation, error) {
 	return Fresh(ctx, d.service, d.now(), func(ctx context.Context, q *question.Question) (annotations.Annotation, error) {
-		return annotated.FindAnnotation(ctx, q, d.writer, id)
+		return annotated.Find(ctx, q, d.writer, id)
 	})
 }
 
@@ -44,7 +44,7 @@ func (d *AnnotationDesk) AddAnnotation(ctx context.Context, a annotations.Annota
 	if err := d.check(ctx, a); err != nil {
 		return 0, err
 	}
-	return annotations.AddAnnotation(ctx, d.service.store, a, by)
+	return annotations.Add(ctx, d.service.store, a, by)
 }
 
 // ChangeAnnotation replaces an annotation.
@@ -55,7 +55,7 @@ func (d *AnnotationDesk) ChangeAnnotation(ctx context.Context, id int64, a annot
 	if err := d.check(ctx, a); err != nil {
 		return err
 	}
-	return annotations.ChangeAnnotation(ctx, d.service.store, id, a, by)
+	return annotations.Change(ctx, d.service.store, id, a, by)
 }
 
 // RemoveAnnotation removes an annotation.
@@ -63,12 +63,12 @@ func (d *AnnotationDesk) RemoveAnnotation(ctx context.Context, id int64, by audi
 	if _, err := d.Annotation(ctx, id); err != nil {
 		return err
 	}
-	return annotations.RemoveAnnotation(ctx, d.service.store, id, by)
+	return annotations.Remove(ctx, d.service.store, id, by)
 }
 
 func (d *AnnotationDesk) check(ctx context.Context, a annotations.Annotation) error {
 	_, err := Fresh(ctx, d.service, d.now(), func(ctx context.Context, q *question.Question) (struct{}, error) {
-		return struct{}{}, annotated.CheckAnnotation(ctx, q, a)
+		return struct{}{}, annotated.Check(ctx, q, a)
 	})
 	return err
 }

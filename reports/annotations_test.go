@@ -31,7 +31,7 @@ func TestAnnotationsBesideFigures(t *testing.T) {
 	}
 	d.readInvitees("main", days(-6, 0), affiliate.Invitee{UID: "7", InviteCode: "vip"})
 	d.readInvitees("asia", days(-6, 0), affiliate.Invitee{UID: "7", InviteCode: "east"})
-	desk := reports.NewAnnotationDesk(d.Service, annotated.AnnotationWriter{Name: "ann"})
+	desk := reports.NewAnnotationDesk(d.Service, annotated.Writer{Name: "ann"})
 	for _, a := range []annotations.Annotation{
 		{Words: "everything"}, {Words: "main", Account: "main"}, {Words: "asia", Account: "asia"}, {Words: "vip", Code: "vip"}, {Words: "east", Code: "east"},
 	} {
@@ -70,8 +70,8 @@ func TestAnnotationsBesideFigures(t *testing.T) {
 	}
 
 	bound := d.Service.For(affiliate.BoundTo([]affiliate.Binding{{By: affiliate.BoundByCode, Name: "vip"}}))
-	own := reports.NewAnnotationDesk(bound, annotated.AnnotationWriter{Name: "ann"})
-	list, err := own.Annotations(t.Context(), d.queryOf("", annotated.AcceptedOfAnnotations))
+	own := reports.NewAnnotationDesk(bound, annotated.Writer{Name: "ann"})
+	list, err := own.Annotations(t.Context(), d.queryOf("", annotated.Accepted))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestAnnotationsBesideFigures(t *testing.T) {
 	if got, want := names(view.Daily.Annotations), []string{"everything", "main", "vip"}; !slices.Equal(got, want) {
 		t.Errorf("a bound manager's chart has %q, want %q", got, want)
 	}
-	whole, err := desk.Annotations(t.Context(), d.queryOf("", annotated.AcceptedOfAnnotations))
+	whole, err := desk.Annotations(t.Context(), d.queryOf("", annotated.Accepted))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,13 +115,13 @@ func TestAnnotationsBesideFigures(t *testing.T) {
 	if _, err := own.AddAnnotation(t.Context(), annotations.Annotation{Days: days(0, 0), Words: "for all"}, audit.Line{Actor: "bob"}); err == nil {
 		t.Error("a bound manager writes what everybody reads")
 	}
-	admin := reports.NewAnnotationDesk(d.Service, annotated.AnnotationWriter{Name: "adam", Everyone: true})
+	admin := reports.NewAnnotationDesk(d.Service, annotated.Writer{Name: "adam", Everyone: true})
 	changed := annotations.Annotation{Days: days(-1, -1), Words: "everything changed"}
 	if err := admin.ChangeAnnotation(t.Context(), ids["everything"], changed, audit.Line{Actor: "adam"}); err != nil {
 		t.Errorf("an administrator changes another's: %v", err)
 	}
-	others := reports.NewAnnotationDesk(d.Service, annotated.AnnotationWriter{Name: "adele"})
-	list, err = others.Annotations(t.Context(), d.queryOf("", annotated.AcceptedOfAnnotations))
+	others := reports.NewAnnotationDesk(d.Service, annotated.Writer{Name: "adele"})
+	list, err = others.Annotations(t.Context(), d.queryOf("", annotated.Accepted))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +149,7 @@ func TestAnnotationsOfCodesOfOurs(t *testing.T) {
 	_, _, err = storedpeople.Import(t.Context(), d.store, file, "people.csv", audit.Line{Actor: "ann"})
 	storetest.Done(t, err)
 	bound := d.Service.For(affiliate.BoundTo([]affiliate.Binding{{By: affiliate.BoundByCode, Name: "Ours"}}))
-	desk := reports.NewAnnotationDesk(bound, annotated.AnnotationWriter{Name: "bob"})
+	desk := reports.NewAnnotationDesk(bound, annotated.Writer{Name: "bob"})
 	_, err = desk.AddAnnotation(t.Context(), annotations.Annotation{Days: days(-1, -1), Words: "letter sent", Code: "Ours"}, audit.Line{Actor: "bob"})
 	storetest.Done(t, err)
 	view, err := reports.Ask(t.Context(), bound, d.ask("range=7d"), overview.Make)

@@ -38,22 +38,22 @@ func Cache(t *testing.T, d *fixture, s *reports.Service) map[string]any {
 	for name, ask := range map[string]func() (any, error){
 		"attention": func() (any, error) { return s.Attention(t.Context(), d.ask("")) },
 		"drivers": func() (any, error) {
-			return reports.Ask(t.Context(), s, d.queryOf("range=14d&by=symbol", drivers.AcceptedOfDrivers), drivers.Make)
+			return reports.Ask(t.Context(), s, d.queryOf("range=14d&by=symbol", drivers.Accepted), drivers.Make)
 		},
 		"pivot": func() (any, error) {
-			return reports.Ask(t.Context(), s, d.queryOf("range=30d&by=tag&across=symbol&show=change", pivot.AcceptedOfPivot), pivot.Make)
+			return reports.Ask(t.Context(), s, d.queryOf("range=30d&by=tag&across=symbol&show=change", pivot.Accepted), pivot.Make)
 		},
 		"pivot of codes": func() (any, error) {
-			return reports.Ask(t.Context(), s, d.queryOf("range=all&by=code&across=month", pivot.AcceptedOfPivot), pivot.Make)
+			return reports.Ask(t.Context(), s, d.queryOf("range=all&by=code&across=month", pivot.Accepted), pivot.Make)
 		},
 		"pivot of invitees": func() (any, error) {
-			return reports.Ask(t.Context(), s, d.queryOf("range=14d&by=invitee&across=coin&show=row-share", pivot.AcceptedOfPivot), pivot.Make)
+			return reports.Ask(t.Context(), s, d.queryOf("range=14d&by=invitee&across=coin&show=row-share", pivot.Accepted), pivot.Make)
 		},
 		"collection":  func() (any, error) { return s.Collection(t.Context()) },
 		"calendar":    func() (any, error) { return s.Calendar(t.Context(), "") },
 		"commissions": func() (any, error) { return reports.Ask(t.Context(), s, d.ask("range=30d"), commissions.Make) },
 		"payments": func() (any, error) {
-			return reports.Ask(t.Context(), s, d.queryOf("range=all", payments.AcceptedOfPayments), payments.Make)
+			return reports.Ask(t.Context(), s, d.queryOf("range=all", payments.Accepted), payments.Make)
 		},
 		"views": func() (any, error) { return s.Views(t.Context(), "ada") },
 		"basis": func() (any, error) { return s.Basis(t.Context()) },

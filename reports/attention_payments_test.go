@@ -87,7 +87,7 @@ func TestAttentionToPayments(t *testing.T) {
 	}
 	for _, verdict := range []payments.Verdict{payments.Accepted, payments.Disputed} {
 		oldest := found[attention.PaymentFinding](w.look(""))[0].Oldest
-		storetest.Done(t, w.AddPaymentNote(t.Context(), payments.PaymentNote{Line: oldest.Key(), Verdict: verdict, Text: "Ticket 4711"}, audit.Line{Actor: "anna", Via: "session"}))
+		storetest.Done(t, w.AddPaymentNote(t.Context(), payments.Note{Line: oldest.Key(), Verdict: verdict, Text: "Ticket 4711"}, audit.Line{Actor: "anna", Via: "session"}))
 	}
 	if got := words()[books.Missing]; !strings.HasPrefix(got, "Alert: 1 payment in USDT missing. 12.01 USDT were earned and not paid, ") || !strings.HasSuffix(got, ", open for 100 days. Of all time, 24.26 USDT was paid twice, too much or for no period. Disputed: 1 of 1.") {
 		t.Errorf("with one accepted: %q", got)

@@ -153,7 +153,7 @@ func (e *AuditExport) Write(ctx context.Context, w io.Writer, format export.Form
 	filters.Del("to")
 	facts := export.Metadata{Kind: string(ExportAudit), From: dayText(from), To: dayText(to), Timezone: e.zone.String(),
 		Filters: filters.Encode(), Complete: true, Written: e.opened.UTC().Format(time.RFC3339)}
-	return export.Encode(w, format, export.TableOf(auditColumns, audit.AuditLines(ctx, e.reader, e.query.stored(e.zone))), facts)
+	return export.Encode(w, format, export.TableOf(auditColumns, audit.Lines(ctx, e.reader, e.query.stored(e.zone))), facts)
 }
 
 // FileName returns a file name after the days.

@@ -131,7 +131,7 @@ func TestChangesAreTheDifferenceOfTwoStates(t *testing.T) {
 // checkChangesPage compares the page of changes with the lines of its file.
 func checkChangesPage(t *rapid.T, d *fixture, asked string, lines []map[string]string) {
 	by := rapid.SampledFrom([]string{"month", "invitee", "product", "pair"}).Draw(t, "by")
-	got, err := reports.Ask(d.Context(), d.Service, d.queryOf(asked+"&per=2&sort="+rapid.SampledFrom(changes.Sorts).Draw(t, "sort")+"&by="+by, changes.AcceptedOfChanges), changes.Make)
+	got, err := reports.Ask(d.Context(), d.Service, d.queryOf(asked+"&per=2&sort="+rapid.SampledFrom(changes.Sorts).Draw(t, "sort")+"&by="+by, changes.Accepted), changes.Make)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +234,7 @@ func TestKindsOfChanges(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	report, err := reports.Ask(t.Context(), d.Service, d.queryOf("change=late&since="+since.Format(time.RFC3339), changes.AcceptedOfChanges), changes.Make)
+	report, err := reports.Ask(t.Context(), d.Service, d.queryOf("change=late&since="+since.Format(time.RFC3339), changes.Accepted), changes.Make)
 	if err != nil || report.Count != 1 || report.All != 5 || len(report.Kinds) != 5 || len(report.Groups) != 1 || report.Totals[0].Up.String() != "13.25" || report.Totals[0].Down.String() != "-7" {
 		t.Errorf("%+v, %v", report, err)
 	}
@@ -267,7 +267,7 @@ func TestChangesOfCodes(t *testing.T) {
 		{"q=6801&since=" + first.Format(time.RFC3339), 0, 0},
 		{"since=" + first.Format(time.RFC3339), 0, 0},
 	} {
-		got, err := reports.Ask(t.Context(), d.Service, d.queryOf(c.asked, changes.AcceptedOfChanges), changes.Make)
+		got, err := reports.Ask(t.Context(), d.Service, d.queryOf(c.asked, changes.Accepted), changes.Make)
 		if err != nil || got.Entered != c.entered || got.Left != c.left || got.All != c.entered+c.left {
 			t.Errorf("%s: %d came in and %d left of %d, %v; want %d and %d", c.asked, got.Entered, got.Left, got.All, err, c.entered, c.left)
 		}
@@ -280,7 +280,7 @@ func TestEmptyChanges(t *testing.T) {
 	d := newFixture(t, "Asia/Kathmandu")
 	empty := func(asked string, want coverage.EmptyKind) {
 		t.Helper()
-		got, err := reports.Ask(t.Context(), d.Service, d.queryOf(asked, changes.AcceptedOfChanges), changes.Make)
+		got, err := reports.Ask(t.Context(), d.Service, d.queryOf(asked, changes.Accepted), changes.Make)
 		if err != nil || got.Empty != want {
 			t.Errorf("%s: empty as %q, %v; want %q", asked, got.Empty, err, want)
 		}
@@ -304,7 +304,7 @@ func TestFirstCollectionIsNoChange(t *testing.T) {
 	d := newFixture(t, "Asia/Kathmandu")
 	found := func(asked string, fromFirst bool, want ...string) {
 		t.Helper()
-		got, err := reports.Ask(t.Context(), d.Service, d.queryOf(asked, changes.AcceptedOfChanges), changes.Make)
+		got, err := reports.Ask(t.Context(), d.Service, d.queryOf(asked, changes.Accepted), changes.Make)
 		if err != nil || got.FromFirst != fromFirst || got.All != int64(len(want)) {
 			t.Errorf("%s: %d lines, from the end of the first collection %v, %v; want %v", asked, got.All, got.FromFirst, err, want)
 			return
@@ -351,7 +351,7 @@ func TestChangesOfManyLines(t *testing.T) {
 	d.read("main", spot, days(-5, 0), list...)
 	lines := d.rows(reports.ExportChanges, "since=2026-09-01&sort=-uid")
 	ask := func(page int) (changes.Report, error) {
-		return reports.Ask(t.Context(), d.Service, d.queryOf(fmt.Sprintf("since=2026-09-01&sort=-uid&per=500&page=%d", page), changes.AcceptedOfChanges), changes.Make)
+		return reports.Ask(t.Context(), d.Service, d.queryOf(fmt.Sprintf("since=2026-09-01&sort=-uid&per=500&page=%d", page), changes.Accepted), changes.Make)
 	}
 	for _, page := range []int{40, 1} {
 		got, err := ask(page)

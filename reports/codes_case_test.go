@@ -66,7 +66,7 @@ func TestCodesThatDifferInCase(t *testing.T) {
 		}
 	}
 	for _, code := range []string{"Summer", "SUMMER", "WINTER"} {
-		d.cost(costs.Cost{Scope: costs.CostOfCode, Value: code, Kind: costs.CostOnce, Amount: "1", Coin: "USDT", First: today - 5})
+		d.cost(costs.Cost{Scope: costs.OfCode, Value: code, Kind: costs.Once, Amount: "1", Coin: "USDT", First: today - 5})
 	}
 	got := map[string]string{}
 	for _, row := range d.returns("").Rows {
@@ -80,7 +80,7 @@ func TestCodesThatDifferInCase(t *testing.T) {
 			t.Errorf("%s alone: %v, among others %s", code, only, row)
 		}
 	}
-	desk := reports.NewAnnotationDesk(d.Service, annotated.AnnotationWriter{Name: "ann"})
+	desk := reports.NewAnnotationDesk(d.Service, annotated.Writer{Name: "ann"})
 	_, err := desk.AddAnnotation(t.Context(), annotations.Annotation{Days: days(-1, -1), Words: "frost", Code: "WINTER"}, audit.Line{Actor: "ann"})
 	storetest.Done(t, err)
 	for code, want := range map[string]int{"winter": 1, "Winter": 1, "SUMMER": 0} {
@@ -95,7 +95,7 @@ func TestCodesThatDifferInCase(t *testing.T) {
 func TestCostsOlderThanTheirCode(t *testing.T) {
 	d := newFixture(t, "UTC")
 	d.want("main", today-29)
-	monthly := costs.Cost{Scope: costs.CostOfCode, Value: "autumn", Kind: costs.CostMonthly, Amount: "20", Coin: "USDT", First: today - 5}
+	monthly := costs.Cost{Scope: costs.OfCode, Value: "autumn", Kind: costs.Monthly, Amount: "20", Coin: "USDT", First: today - 5}
 	d.cost(monthly)
 	d.readInvitees("main", days(-364, 0), affiliate.Invitee{UID: "4667776801", InviteCode: "AUTUMN", RegisterTime: midnight(today - 20)})
 	view := d.returns("")

@@ -21,7 +21,7 @@ import (
 
 func (d *fixture) cohortQuery(asked string) query.Query {
 	d.Helper()
-	return d.queryOf(asked, query.AcceptedParams{Usual: query.Last12M, By: cohorts.CohortPeriods(), Metrics: cohorts.CohortMetrics()})
+	return d.queryOf(asked, query.AcceptedParams{Usual: query.Last12M, By: cohorts.Periods(), Metrics: cohorts.Metrics()})
 }
 
 func (d *fixture) cohorts(query string) cohorts.Report {
@@ -81,7 +81,7 @@ func checkCohorts(t *rapid.T, d *fixture, registered map[affiliate.UID]affiliate
 		return c
 	}), 0, 20).Draw(t, "records")
 	d.read("main", spot, days(-90, 0), records...)
-	by := rapid.SampledFrom(cohorts.CohortPeriods()).Draw(t, "by")
+	by := rapid.SampledFrom(cohorts.Periods()).Draw(t, "by")
 	first := rapid.IntRange(-90, -1).Draw(t, "first")
 	query := fmt.Sprintf("by=%s&from=%s&to=%s%s", by, today+affiliate.Day(first), today, rapid.SampledFrom([]string{"", "&coin=BTC", "&coin=USDT"}).Draw(t, "in"))
 	r := d.cohorts(query)

@@ -21,7 +21,7 @@ import (
 
 func (d *fixture) driversOf(text string) drivers.Report {
 	d.Helper()
-	r, err := reports.Ask(d.Context(), d.Service, d.queryOf(text, drivers.AcceptedOfDrivers), drivers.Make)
+	r, err := reports.Ask(d.Context(), d.Service, d.queryOf(text, drivers.Accepted), drivers.Make)
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -34,13 +34,13 @@ type moved struct{ before, now *big.Rat }
 // nameAlong returns the key of the contribution to which a record belongs.
 func nameAlong(by drivers.Dimension, r record, several bool) string {
 	switch by {
-	case drivers.CodeDrivers:
+	case drivers.ByCode:
 		return r.code
-	case drivers.PairDrivers:
+	case drivers.ByPair:
 		return r.Symbol
-	case drivers.ProductDrivers:
+	case drivers.ByProduct:
 		return string(r.Product)
-	case drivers.SourceDrivers:
+	case drivers.BySource:
 		return string(r.Source)
 	}
 	if several {
@@ -61,7 +61,7 @@ func TestDriversAddUp(t *testing.T) {
 		values.Set("from", (today + affiliate.Day(first)).String())
 		values.Set("to", (today + affiliate.Day(rapid.IntRange(first, 0).Draw(t, "last day"))).String())
 		values.Set("by", string(rapid.SampledFrom(drivers.Dimensions()).Draw(t, "by")))
-		q := d.queryOf(values.Encode(), drivers.AcceptedOfDrivers)
+		q := d.queryOf(values.Encode(), drivers.Accepted)
 		r, err := reports.Ask(d.Context(), d.Service, q, drivers.Make)
 		if err != nil {
 			t.Fatal(err)
@@ -175,7 +175,7 @@ func checkPresences(t *rapid.T, m *model, r drivers.Report, q query.Query, now, 
 	beforeAny := m.matching(all)
 	has := func(list []record, key string) bool {
 		for _, rec := range list {
-			if nameAlong(drivers.InviteeDrivers, rec, r.Several) == key {
+			if nameAlong(drivers.ByInvitee, rec, r.Several) == key {
 				return true
 			}
 		}
@@ -364,15 +364,15 @@ func TestDriversWithoutAReference(t *testing.T) {
 func TestDriversAlwaysCompare(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t, "UTC")
-	if q := d.queryOf("", drivers.AcceptedOfDrivers); q.Compare != query.ComparePrevious || q.By != string(drivers.InviteeDrivers) {
+	if q := d.queryOf("", drivers.Accepted); q.Compare != query.ComparePrevious || q.By != string(drivers.ByInvitee) {
 		t.Errorf("without parameters the query compares with %s by %s", q.Compare, q.By)
 	}
 	basis, err := d.Basis(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	basis.AcceptedParams = drivers.AcceptedOfDrivers
-	_, err = query.ParseQuery(map[string][]string{"compare": {"none"}}, basis)
+	basis.AcceptedParams = drivers.Accepted
+	_, err = query.Parse(map[string][]string{"compare": {"none"}}, basis)
 	if want := `compare="none": is none of previous, weekday, month, year`; err == nil || err.Error() != want {
 		t.Errorf("the error is %v, want %s", err, want)
 	}
@@ -383,7 +383,7 @@ func TestDriversAlwaysCompare(t *testing.T) {
 func BenchmarkDrivers(b *testing.B) {
 	d := crowd(b, 5000, 90)
 	n := 0
-	asked := d.queryOf("range=30d", drivers.AcceptedOfDrivers)
+	asked := d.queryOf("range=30d", drivers.Accepted)
 	for b.Loop() {
 		b.StopTimer()
 		n++

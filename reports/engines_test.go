@@ -78,7 +78,7 @@ func (d *fixture) everyReport(t *testing.T) map[string]any {
 	for _, by := range drivers.Dimensions() {
 		for _, asked := range []string{"range=7d", "range=7d&compare=weekday&coin=BTC", "range=14d&account=other&code=spring", "range=7d&as_of=" + noon.Add(90*time.Minute).UTC().Format(time.RFC3339)} {
 			asked += "&by=" + string(by)
-			q := d.queryOf(asked, drivers.AcceptedOfDrivers)
+			q := d.queryOf(asked, drivers.Accepted)
 			r, err := reports.Ask(t.Context(), d.Service, q, drivers.Make)
 			if err != nil || !r.Known() || len(r.Contributions) == 0 {
 				t.Fatalf("drivers %s: %d contributions, %v", asked, len(r.Contributions), err)
@@ -88,7 +88,7 @@ func (d *fixture) everyReport(t *testing.T) map[string]any {
 		}
 	}
 	for _, asked := range []string{"range=all", "range=30d&per=7&page=2&sort=-difference", "coin=USDT&kind=all", "account=other&state=unexplained", "q=reward", "as_of=" + noon.Add(90*time.Minute).UTC().Format(time.RFC3339)} {
-		books, err := reports.Ask(t.Context(), d.Service, d.queryOf(asked, shownpayments.AcceptedOfPayments), shownpayments.Make)
+		books, err := reports.Ask(t.Context(), d.Service, d.queryOf(asked, shownpayments.Accepted), shownpayments.Make)
 		if err != nil || asked == "range=all" && (len(books.Lines) == 0 || len(books.Rules) == 0) {
 			t.Fatalf("payments %s: %d lines, %d rules, %v", asked, len(books.Lines), len(books.Rules), err)
 		}
@@ -114,7 +114,7 @@ func (d *fixture) everyReport(t *testing.T) map[string]any {
 		all["overview "+asked] = view
 	}
 	for _, asked := range []string{"", "since=2026-09-15T12:30:00Z&by=invitee&per=9&page=2&sort=-difference", "since=2026-09-15T12:30:00Z&code=spring&by=code", "since=2026-09-15T12:00:00Z&q=vip&by=pair&until=2026-09-15T13:30:00Z", "change=new&by=product"} {
-		changed, err := reports.Ask(t.Context(), d.Service, d.queryOf(asked, changes.AcceptedOfChanges), changes.Make)
+		changed, err := reports.Ask(t.Context(), d.Service, d.queryOf(asked, changes.Accepted), changes.Make)
 		if err != nil || changed.Count == 0 || len(changed.Groups) == 0 {
 			t.Fatalf("changes %s: %d lines, %d groups, %v", asked, changed.Count, len(changed.Groups), err)
 		}
@@ -154,7 +154,7 @@ func (d *fixture) everyFile() map[string]string {
 // fillVaried stores readings of two accounts that open, close and change rows of all kinds.
 func (d *fixture) fillVaried() {
 	d.Helper()
-	d.cost(costs.Cost{Scope: costs.CostOfCode, Value: "spring", Kind: costs.CostPerFirstTrade, Amount: "0.5", Coin: "USDT", First: today - 6})
+	d.cost(costs.Cost{Scope: costs.OfCode, Value: "spring", Kind: costs.PerFirstTrade, Amount: "0.5", Coin: "USDT", First: today - 6})
 	random := rand.New(rand.NewPCG(3, 4))
 	numbers := []affiliate.Number{"", "0", "-0.0", "1", "1.0", "-1", "10", "9", "-10.5", "98765432109876543210.000000000000000001", "0.10", "0.1", "0.000000000000000001"}
 	number := func() affiliate.Number { return numbers[random.IntN(len(numbers))] }
@@ -257,7 +257,7 @@ func (d *fixture) fillWallets(random *rand.Rand, reading int) {
 			storetest.Done(d, err)
 		}
 		key := payments.LineKey{Account: account, Coin: "USDT", Kind: "all", From: midnight(today - 9), To: midnight(today - 8)}
-		storetest.Done(d, payments.AddPaymentNote(d.Context(), d.store, payments.PaymentNote{Line: key, Verdict: payments.Disputed, Text: fmt.Sprint("asked ", reading)}, by))
+		storetest.Done(d, payments.AddNote(d.Context(), d.store, payments.Note{Line: key, Verdict: payments.Disputed, Text: fmt.Sprint("asked ", reading)}, by))
 	}
 	if reading == 1 {
 		_, err := payments.FixRule(d.Context(), d.store, payments.FixedRule{Account: "other", From: today - 6, Rule: "day+8h together"}, by)

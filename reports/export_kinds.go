@@ -90,7 +90,7 @@ var exportSpecs = map[ExportKind]exportSpec{
 		foreign: payments.Foreign, utc: true},
 	ExportProgrammes: {stream: affiliate.Commissions, table: programmes.Table, columns: programmes.Columns},
 	ExportMonths:     {stream: affiliate.Commissions, table: months.Table, columns: months.Columns, object: objectOf(months.ListObject)},
-	ExportMonth:      {stream: affiliate.Commissions, table: months.MonthTable, columns: months.MonthColumns, object: objectOf(months.MonthObject)},
+	ExportMonth:      {stream: affiliate.Commissions, table: months.OneTable, columns: months.OneColumns, object: objectOf(months.OneObject)},
 	ExportChanges: {settled: true, stream: affiliate.Commissions, table: changes.Table, columns: changes.Columns, covered: changes.Covered,
 		foreign: []string{"as_of"}},
 	ExportRates: {settled: true, stream: affiliate.Commissions, table: rates.Table, columns: rates.Columns},

@@ -134,7 +134,7 @@ func (d *fixture) queryOf(text string, accepted query.AcceptedParams) query.Quer
 		d.Fatal(err)
 	}
 	basis.AcceptedParams = accepted
-	q, err := query.ParseQuery(values, basis)
+	q, err := query.Parse(values, basis)
 	if err != nil {
 		d.Fatal(err)
 	}

@@ -54,7 +54,7 @@ func (d *fixture) steady(without ...int) {
 
 func (d *fixture) forecast(text string) forecast.Report {
 	d.Helper()
-	r, err := reports.Ask(d.Context(), d.Service, d.queryOf(text, forecast.AcceptedOfForecast), forecast.Make)
+	r, err := reports.Ask(d.Context(), d.Service, d.queryOf(text, forecast.Accepted), forecast.Make)
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -296,7 +296,7 @@ func BenchmarkForecast(b *testing.B) {
 		d.read("main", stream, span, rows...)
 	}
 	d.sample("BTC", "72000")
-	asked := d.queryOf("", forecast.AcceptedOfForecast)
+	asked := d.queryOf("", forecast.Accepted)
 	for n := 0; b.Loop(); n++ {
 		b.StopTimer()
 		d.read("main", spot, days(0, 0), trade(today, spot, 1, affiliate.Number(fmt.Sprint(n+1))))

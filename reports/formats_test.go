@@ -60,17 +60,17 @@ func (d *fixture) askFor(kind reports.ExportKind, text string) query.Query {
 	case reports.ExportInviteeList:
 		return d.askInvitees(text)
 	case reports.ExportPayments:
-		return d.queryOf(text, payments.AcceptedOfPayments)
+		return d.queryOf(text, payments.Accepted)
 	case reports.ExportChanges:
-		return d.queryOf(text, changes.AcceptedOfChanges)
+		return d.queryOf(text, changes.Accepted)
 	case reports.ExportBills:
 		return d.queryOf(text, payments.AcceptedOfBills)
 	case reports.ExportRates:
-		return d.queryOf(text, shownrates.AcceptedOfRates)
+		return d.queryOf(text, shownrates.Accepted)
 	case reports.ExportReturns:
-		return d.queryOf(text, returns.AcceptedOfReturns)
+		return d.queryOf(text, returns.Accepted)
 	case reports.ExportWorklist:
-		return d.queryOf(withoutDays(text), worklist.AcceptedOfWorklist)
+		return d.queryOf(withoutDays(text), worklist.Accepted)
 	}
 	return d.ask(text)
 }
@@ -91,7 +91,7 @@ func withoutDays(text string) string {
 func TestFormatsAgree(t *testing.T) {
 	t.Parallel()
 	d := newModelFixture(t, "Asia/Kathmandu")
-	d.cost(costs.Cost{Scope: costs.CostOfCode, Value: "spring", Kind: costs.CostOnce, Amount: "0.000000000000000001", Coin: "USDT", First: today - 6})
+	d.cost(costs.Cost{Scope: costs.OfCode, Value: "spring", Kind: costs.Once, Amount: "0.000000000000000001", Coin: "USDT", First: today - 6})
 	rapid.Check(t, func(t *rapid.T) {
 		draw(t, d, 8)
 		d.agreeOnly("all,,,0.1,2026-09-01,,,,,", "code,spring,SPOT,0.25,2026-09-12,,,,,")

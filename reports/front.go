@@ -29,11 +29,11 @@ type Front struct {
 	Drivers *drivers.Report
 	// Payments are nil if the query has a filter by which payments cannot be divided, or is on
 	// behalf of a user who is bound to some invitees.
-	Payments *payments.PaymentOverview
+	Payments *payments.Overview
 	// Month is the forecast of the present month, whatever the range of the query; nil: a filter
 	// of the query does not apply to it.
 	Month *forecast.Report
-	Goals []goals.GoalProgress // of that month
+	Goals []goals.Progress // of that month
 	// Failed are the parts that a fault of this program prevents. They are left out.
 	Failed []FrontPart
 }
@@ -56,7 +56,7 @@ func (f *Front) Fails(part FrontPart) bool { return slices.Contains(f.Failed, pa
 // MonthParams are the parameters of the front page that apply to its month as well.
 var MonthParams = []string{"account", "segment", "as_of"}
 
-// FrontPage answers the query, which takes [overview.AcceptedOfOverview], for the front page. It is
+// FrontPage answers the query, which takes [overview.Accepted], for the front page. It is
 // shared: callers must not change it.
 func FrontPage(ctx context.Context, s *Service, asked query.Query) (*Front, error) {
 	return answer(ctx, s, "Front", asked, func(ctx context.Context) (*Front, error) { return makeFront(ctx, s, asked) })
@@ -134,7 +134,7 @@ func (h *half) addEarnings(ctx context.Context, asked query.Query) error {
 		return err
 	}
 	moved := asked
-	moved.By, moved.Metric, moved.UsualCompare = string(drivers.InviteeDrivers), "", ""
+	moved.By, moved.Metric, moved.UsualCompare = string(drivers.ByInvitee), "", ""
 	_, err = h.part(FrontDrivers, func() error {
 		report, err := askOn(ctx, h.service, h.tx, moved, drivers.Make)
 		h.Drivers = &report
@@ -147,13 +147,13 @@ func (h *half) addEarnings(ctx context.Context, asked query.Query) error {
 // the query is.
 func (h *half) addMoney(ctx context.Context, asked query.Query) error {
 	s := h.service
-	if s.bound.Everything() && fits(asked, payments.AcceptedOfPaymentOverview.Taken) {
-		q, err := narrowed(ctx, s, asked, payments.AcceptedOfPaymentOverview)
+	if s.bound.Everything() && fits(asked, payments.AcceptedOfOverview.Taken) {
+		q, err := narrowed(ctx, s, asked, payments.AcceptedOfOverview)
 		if err != nil {
 			return err
 		}
 		if _, err := h.part(FrontPayments, func() error {
-			report, err := askOn(ctx, s, h.tx, q, payments.MakePaymentOverview)
+			report, err := askOn(ctx, s, h.tx, q, payments.MakeOverview)
 			h.Payments = &report
 			return err
 		}); err != nil {
@@ -207,5 +207,5 @@ func narrowed(ctx context.Context, s *Service, asked query.Query, with query.Acc
 			kept[name] = value
 		}
 	}
-	return query.ParseQuery(kept, basis)
+	return query.Parse(kept, basis)
 }

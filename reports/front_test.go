@@ -15,7 +15,7 @@ import (
 // earnedWords returns the first line of the front page with its report.
 func (d *fixture) earnedWords(text string) (string, *reports.Front) {
 	d.Helper()
-	front, err := reports.FrontPage(d.Context(), d.Service, d.queryOf(text, overview.AcceptedOfOverview))
+	front, err := reports.FrontPage(d.Context(), d.Service, d.queryOf(text, overview.Accepted))
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestFrontPageIsOfOneState(t *testing.T) {
 	futures := affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Futures}
 	d.want("main", days(-40, 0).First)
 	d.readEmpty(days(-40, 0))
-	asked := d.queryOf(fmt.Sprintf("from=%s&to=%s", days(-7, -7).First, days(-1, -1).First), overview.AcceptedOfOverview)
+	asked := d.queryOf(fmt.Sprintf("from=%s&to=%s", days(-7, -7).First, days(-1, -1).First), overview.Accepted)
 	done := make(chan struct{})
 	var seen sync.Map
 	states := func() (n int) {

@@ -44,7 +44,7 @@ func usualQuery(ctx context.Context, s *Service) (query.Query, error) {
 		return query.Query{}, err
 	}
 	basis.By = figures.Splits()
-	usual, err := query.ParseQuery(url.Values{}, basis)
+	usual, err := query.Parse(url.Values{}, basis)
 	if err != nil {
 		err = fmt.Errorf("the usual query: %w", err)
 	}

@@ -23,9 +23,9 @@ func TestGauges(t *testing.T) {
 		t.Fatal(err)
 	}
 	desk, shown := d.Service, 0
-	for period, of := range map[gauges.GaugePeriod]string{gauges.PeriodToday: "today", gauges.PeriodYesterday: "yesterday", gauges.PeriodMonth: "mtd"} {
+	for period, of := range map[gauges.Period]string{gauges.PeriodToday: "today", gauges.PeriodYesterday: "yesterday", gauges.PeriodMonth: "mtd"} {
 		for _, account := range []affiliate.Account{"main", "other"} {
-			page, err := reports.Ask(t.Context(), desk, d.queryOf("range="+of+"&account="+string(account), programmes.AcceptedOfProgrammes), programmes.Make)
+			page, err := reports.Ask(t.Context(), desk, d.queryOf("range="+of+"&account="+string(account), programmes.Accepted), programmes.Make)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -69,7 +69,7 @@ func TestGauges(t *testing.T) {
 	}
 	owed := 0
 	for _, account := range []affiliate.Account{"main", "other", "unread"} {
-		page, err := reports.Ask(t.Context(), d.Service, d.ask("account="+string(account)), payments.MakePaymentOverview)
+		page, err := reports.Ask(t.Context(), d.Service, d.ask("account="+string(account)), payments.MakeOverview)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,20 +16,20 @@ func (s *Service) AddGoal(ctx context.Context, g stored.Goal, by audit.Line) (in
 	if err != nil {
 		return 0, err
 	}
-	if wrong := choices.Check(&g.GoalKey); wrong != nil {
+	if wrong := choices.Check(&g.Key); wrong != nil {
 		return 0, wrong
 	}
-	return stored.AddGoal(ctx, s.store, g, by)
+	return stored.Add(ctx, s.store, g, by)
 }
 
 // ChangeGoal gives a goal another amount.
 func (s *Service) ChangeGoal(ctx context.Context, id int64, amount affiliate.Number, by audit.Line) error {
-	return stored.ChangeGoal(ctx, s.store, id, amount, by)
+	return stored.Change(ctx, s.store, id, amount, by)
 }
 
 // RemoveGoal removes a goal. One that is gone is a *store.RuleError.
 func (s *Service) RemoveGoal(ctx context.Context, id int64, by audit.Line) error {
-	return stored.RemoveGoal(ctx, s.store, id, by)
+	return stored.Remove(ctx, s.store, id, by)
 }
 
 // CopyGoals adds to a month the goals of the month before that it does not have, and returns
@@ -39,13 +39,13 @@ func (s *Service) CopyGoals(ctx context.Context, month affiliate.Day, by audit.L
 	if err != nil {
 		return 0, err
 	}
-	if wrong := choices.Check(&stored.GoalKey{Month: month}); wrong != nil {
+	if wrong := choices.Check(&stored.Key{Month: month}); wrong != nil {
 		return 0, wrong
 	}
 	year, number, _ := month.Date()
-	return stored.CopyGoals(ctx, s.store, affiliate.NewDay(year, number-1, 1), month, by)
+	return stored.Copy(ctx, s.store, affiliate.NewDay(year, number-1, 1), month, by)
 }
 
-func (s *Service) goalChoices(ctx context.Context) (goals.GoalChoices, error) {
-	return Fresh(ctx, s, s.everything(), goals.ReadGoalChoices)
+func (s *Service) goalChoices(ctx context.Context) (goals.Choices, error) {
+	return Fresh(ctx, s, s.everything(), goals.ReadChoices)
 }

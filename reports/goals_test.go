@@ -30,12 +30,12 @@ func TestGoalsCountWhatTheyAreAbout(t *testing.T) {
 		d.read(account, spot, days(0, 0), affiliate.Commission{UID: uid, Product: affiliate.Spot, DealTime: midnight(today), Coin: "USDT", Source: affiliate.Direct})
 		storetest.Done(t, d.AddTag(t.Context(), account, uid, "Öl", audit.Line{Actor: "ann"}))
 	}
-	for _, key := range []stored.GoalKey{
+	for _, key := range []stored.Key{
 		{Coin: "USDT"}, {Coin: "BTC"}, {Coin: "USDT", Account: "main"}, {Coin: "USDT", Code: "SPRING"}, {Coin: "USDT", Code: "Telegram"}, {Coin: "USDT", Code: "spring", Account: "other"},
 		{Coin: "USDT", Tag: "öl"}, {Coin: "BTC", Tag: "Öl", Account: "main"}, {Coin: "USDT", Tag: "Öl", Code: "spring"},
 	} {
 		key.Month = september
-		_, err := stored.AddGoal(t.Context(), d.store, stored.Goal{GoalKey: key, Amount: "10"}, audit.Line{})
+		_, err := stored.Add(t.Context(), d.store, stored.Goal{Key: key, Amount: "10"}, audit.Line{})
 		storetest.Done(t, err)
 	}
 	rapid.Check(t, func(rt *rapid.T) {
@@ -53,7 +53,7 @@ func TestGoalsCountWhatTheyAreAbout(t *testing.T) {
 				}
 			}
 			if g.Earned.Rat().Cmp(want) != 0 || !g.Ending.Estimate.Earned.Equal(g.Earned) {
-				rt.Fatalf("%s: %s earned, by the forecast %s, want %s", g.GoalKey, g.Earned, g.Ending.Estimate.Earned, want.FloatString(18))
+				rt.Fatalf("%s: %s earned, by the forecast %s, want %s", g.Key, g.Earned, g.Ending.Estimate.Earned, want.FloatString(18))
 			}
 		}
 	})
@@ -69,12 +69,12 @@ func TestGoalsOfAllCoins(t *testing.T) {
 	d.read("main", spot, days(-200, 0), d.earned(today-2, "USDT", "100"), d.earned(today-1, "BTC", "0.002"), d.earned(today-1, "DOGE", "5"))
 	d.read("main", futures, days(-200, 0))
 	desk, by := d.Service, audit.Line{Actor: "ann"}
-	id, err := desk.AddGoal(t.Context(), stored.Goal{GoalKey: stored.GoalKey{Month: september}, Amount: "150"}, by)
+	id, err := desk.AddGoal(t.Context(), stored.Goal{Key: stored.Key{Month: september}, Amount: "150"}, by)
 	storetest.Done(t, err)
 	before := d.now.Add(30 * time.Second)
 	d.now = d.now.Add(time.Minute)
 	storetest.Done(t, desk.ChangeGoal(t.Context(), id, "1000", by))
-	if _, err := desk.AddGoal(t.Context(), stored.Goal{GoalKey: stored.GoalKey{Month: september, Coin: "btc"}, Amount: "1"}, by); err != nil {
+	if _, err := desk.AddGoal(t.Context(), stored.Goal{Key: stored.Key{Month: september, Coin: "btc"}, Amount: "1"}, by); err != nil {
 		t.Fatal(err)
 	}
 	view, err := reports.Ask(t.Context(), d.Service, d.ask("range=today"), goals.Make)
@@ -87,18 +87,18 @@ func TestGoalsOfAllCoins(t *testing.T) {
 	q.AsOf = before
 	view, err = reports.Ask(t.Context(), d.Service, q, goals.Make)
 	storetest.Done(t, err)
-	if len(view.Goals) != 1 || view.Goals[0].Target().Exact() != "150 USDT" || view.Goals[0].State != goals.GoalReached || view.Goals[0].ReachedOn != today-1 {
+	if len(view.Goals) != 1 || view.Goals[0].Target().Exact() != "150 USDT" || view.Goals[0].State != goals.Reached || view.Goals[0].ReachedOn != today-1 {
 		t.Errorf("then: %+v", view.Goals)
 	}
-	for field, key := range map[string]stored.GoalKey{
+	for field, key := range map[string]stored.Key{
 		"coin": {Month: september, Coin: "XYZ"}, "code": {Month: september, Code: "none"}, "tag": {Month: september, Tag: "none"}, "account": {Month: september, Account: "none"},
 		"month": {Month: affiliate.NewDay(2027, time.October, 1)},
 	} {
-		if _, err := desk.AddGoal(t.Context(), stored.Goal{GoalKey: key, Amount: "1"}, by); storetest.Broken(t, err).Field != field {
+		if _, err := desk.AddGoal(t.Context(), stored.Goal{Key: key, Amount: "1"}, by); storetest.Broken(t, err).Field != field {
 			t.Errorf("%s: %v", field, err)
 		}
 	}
-	if _, err := desk.AddGoal(t.Context(), stored.Goal{GoalKey: stored.GoalKey{Month: affiliate.NewDay(2025, time.January, 1)}, Amount: "1"}, by); !strings.Contains(storetest.Broken(t, err).Problem, "Nothing is stored before") {
+	if _, err := desk.AddGoal(t.Context(), stored.Goal{Key: stored.Key{Month: affiliate.NewDay(2025, time.January, 1)}, Amount: "1"}, by); !strings.Contains(storetest.Broken(t, err).Problem, "Nothing is stored before") {
 		t.Errorf("long ago: %v", err)
 	}
 	if n, err := desk.CopyGoals(t.Context(), affiliate.NewDay(2026, time.October, 1), by); n != 2 || err != nil {
@@ -106,7 +106,7 @@ func TestGoalsOfAllCoins(t *testing.T) {
 	}
 	view, err = reports.Ask(t.Context(), d.Service, d.ask("from=2026-10-01&to=2026-10-31"), goals.Make)
 	storetest.Done(t, err)
-	if view.Before != 0 || len(view.Goals) != 2 || slices.ContainsFunc(view.Goals, func(g goals.GoalProgress) bool { return g.State != goals.GoalAhead }) {
+	if view.Before != 0 || len(view.Goals) != 2 || slices.ContainsFunc(view.Goals, func(g goals.Progress) bool { return g.State != goals.Ahead }) {
 		t.Errorf("next month: %+v", view.Goals)
 	}
 }

@@ -69,7 +69,7 @@ func TestHoursAreThoseOfTheRecords(t *testing.T) {
 					two := fmt.Sprintf("from=%s&to=%s%s", day-1, day, narrowed)
 					file, _ := d.export(reports.ExportCommissions, export.CSV, d.ask(fmt.Sprintf("from=%s&to=%s%s", day, day, strings.ReplaceAll(narrowed, "&by=source", ""))))
 					for metric, of := range columns {
-						accepted := overview.AcceptedOfOverview
+						accepted := overview.Accepted
 						accepted.Metrics = figures.ChartMetrics()
 						hours, err := reports.Ask(t.Context(), d.Service, d.queryOf(one+"&metric="+metric, accepted), overview.Make)
 						if err != nil {
@@ -135,7 +135,7 @@ func TestHoursWhereClocksChange(t *testing.T) {
 		}
 		d.read("main", spot, span, rows...)
 		d.read("main", futures, span)
-		view, err := reports.Ask(t.Context(), d.Service, d.queryOf(fmt.Sprintf("from=%s&to=%s", c.day, c.day), overview.AcceptedOfOverview), overview.Make)
+		view, err := reports.Ask(t.Context(), d.Service, d.queryOf(fmt.Sprintf("from=%s&to=%s", c.day, c.day), overview.Accepted), overview.Make)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -81,7 +81,7 @@ func TestInviteeListDistinguishesStates(t *testing.T) {
 	view := d.list("range=7d")
 	type facts struct {
 		status  records.InviteeStatus
-		state   invitees.InviteeState
+		state   invitees.State
 		silent  int
 		gap     string
 		inRange string

@@ -53,7 +53,7 @@ func (s *Service) PaidBills(ctx context.Context) (map[payments.BillName]stored.L
 	if err != nil {
 		return nil, err
 	}
-	asked, err := query.ParseQuery(url.Values{}, basis)
+	asked, err := query.Parse(url.Values{}, basis)
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ func TestChartShowsTheFigure(t *testing.T) {
 	d := newFixture(t, "Asia/Kathmandu")
 	d.fillVaried()
 	ask := func(metric string) overview.Report {
-		view, err := reports.Ask(t.Context(), d.Service, d.queryOf("range=7d&coin=USDT&metric="+metric, overview.AcceptedOfOverview), overview.Make)
+		view, err := reports.Ask(t.Context(), d.Service, d.queryOf("range=7d&coin=USDT&metric="+metric, overview.Accepted), overview.Make)
 		if err != nil {
 			t.Fatal(err)
 		}

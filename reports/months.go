@@ -81,14 +81,14 @@ func (s *Service) monthQuery(month affiliate.Day) query.Query {
 
 // FrozenSums adds up the records of a closed month again, as known at the instant of its closing:
 // these are its sums, by account, product, coin and source.
-func (s *Service) FrozenSums(ctx context.Context, c closings.Closing) ([]closings.ClosingSum, error) {
+func (s *Service) FrozenSums(ctx context.Context, c closings.Closing) ([]closings.Sum, error) {
 	zone, err := time.LoadLocation(c.Zone)
 	if err != nil {
 		return nil, fmt.Errorf("the zone of the closing: %w", err)
 	}
 	asked := s.monthQuery(c.Month)
 	asked.AsOf = c.Known.Time()
-	return Fresh(ctx, s, asked, func(ctx context.Context, q *question.Question) ([]closings.ClosingSum, error) {
+	return Fresh(ctx, s, asked, func(ctx context.Context, q *question.Question) ([]closings.Sum, error) {
 		then := *q
 		then.Zone, then.Tx = zone, q.Tx.In(zone)
 		return months.FrozenSums(ctx, &then)

@@ -65,7 +65,7 @@ func closingSums(t testing.TB, zone *time.Location, of map[affiliate.Account][]a
 	return list
 }
 
-func closingSumsOf(t testing.TB, sums []closings.ClosingSum) (list []string) {
+func closingSumsOf(t testing.TB, sums []closings.Sum) (list []string) {
 	for _, s := range sums {
 		list = append(list, fmt.Sprint(fmt.Sprintln(s.Account, s.Product, s.Coin, s.Source), s.Records, " ", rat(t, string(s.Commission))))
 	}
@@ -119,14 +119,14 @@ func TestClosedMonthIsFoundAgain(t *testing.T) {
 				}
 				detail, err := reports.Ask(t.Context(), desk, d.monthQuery(), months.MakeOne)
 				storetest.Done(t, err)
-				var sums []closings.ClosingSum
+				var sums []closings.Sum
 				for _, row := range detail.Rows {
 					after := row.Now.Commission
 					after.AddSum(row.Closed.Commission.Negated())
 					if got := row.After(); got.Cmp(&after) != 0 {
 						t.Errorf("step %d: after close %v, want %v", step, got, after)
 					}
-					sums = append(sums, closings.ClosingSum{Account: row.Account, Product: row.Product, Coin: row.Coin, Source: row.Source, Records: row.Now.Records, Commission: affiliate.Number(row.Now.Commission.String())})
+					sums = append(sums, closings.Sum{Account: row.Account, Product: row.Product, Coin: row.Coin, Source: row.Source, Records: row.Now.Records, Commission: affiliate.Number(row.Now.Commission.String())})
 				}
 				at, err := time.LoadLocation(zone)
 				storetest.Done(t, err)
@@ -141,7 +141,7 @@ func TestClosedMonthIsFoundAgain(t *testing.T) {
 // monthQuery is the query of August.
 func (d *fixture) monthQuery() query.Query {
 	d.Helper()
-	asked := d.queryOf("", months.AcceptedOfMonth)
+	asked := d.queryOf("", months.AcceptedOfOne)
 	asked.Days = months.DaysOf(august)
 	return asked
 }
@@ -167,9 +167,9 @@ func TestClosingHasRateFindings(t *testing.T) {
 	r, err := d.store.Read(t.Context())
 	storetest.Done(t, err)
 	defer r.Close()
-	details, err := closings.ReadClosingDetails(t.Context(), r, closed.ID)
+	details, err := closings.ReadDetails(t.Context(), r, closed.ID)
 	storetest.Done(t, err)
-	n := slices.IndexFunc(details.Findings, func(f closings.ClosingFinding) bool { return f.Kind == "rate" })
+	n := slices.IndexFunc(details.Findings, func(f closings.Finding) bool { return f.Kind == "rate" })
 	if n < 0 || details.Findings[n].Records != 31 || rat(t, string(details.Findings[n].Amount)).Cmp(big.NewRat(-155, 1)) != 0 || !strings.Contains(details.Findings[n].Words, "Less was paid than agreed for ") {
 		t.Errorf("the findings are %+v", details.Findings)
 	}

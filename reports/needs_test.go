@@ -18,7 +18,7 @@ func TestFindingsAreKept(t *testing.T) {
 	d.read("main", spot, days(-3, 0), trade(today-1, spot, 1, "5"))
 	kept := func(page string) (reports.KeptAttention, query.Query) {
 		t.Helper()
-		k, asked, err := reports.ReadKeptAttention(t.Context(), d.Service, d.queryOf(page, overview.AcceptedOfOverview))
+		k, asked, err := reports.ReadKeptAttention(t.Context(), d.Service, d.queryOf(page, overview.Accepted))
 		if err != nil {
 			t.Fatal(err)
 		}

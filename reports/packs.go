@@ -44,15 +44,15 @@ type EvidencePack struct {
 	subject evidence.PackSubject
 	name    string // of the file, without its ending
 
-	asked  query.Query          // of the records
-	rule   string               // the setting PAYOUT_RULE of the closing
-	about  string               // "commissions of October 2026"
-	narrow string               // what it is narrowed to, a sentence; empty: nothing
-	month  *packs.PackedClosing // nil: it is about a dispute
+	asked  query.Query    // of the records
+	rule   string         // the setting PAYOUT_RULE of the closing
+	about  string         // "commissions of October 2026"
+	narrow string         // what it is narrowed to, a sentence; empty: nothing
+	month  *packs.Closing // nil: it is about a dispute
 	line   *stored.LineKey
-	found  *rates.RateDeviation // its lines alone; nil: those of the query
-	money  bool                 // it has payments and bills
-	rated  bool                 // it has rates
+	found  *rates.Deviation // its lines alone; nil: those of the query
+	money  bool             // it has payments and bills
+	rated  bool             // it has rates
 }
 
 // NotClosedError is returned for the pack of a month that is not closed.
@@ -198,21 +198,21 @@ func (s *Service) newPack(asked query.Query, zone *time.Location, known affiliat
 }
 
 // closingInForce returns the closing of a month that is in force, with its lists.
-func (s *Service) closingInForce(ctx context.Context, month affiliate.Day) (*packs.PackedClosing, error) {
+func (s *Service) closingInForce(ctx context.Context, month affiliate.Day) (*packs.Closing, error) {
 	r, err := s.store.Read(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	list, err := closings.ClosingsOf(ctx, r, month, 0)
+	list, err := closings.Of(ctx, r, month, 0)
 	if err != nil {
 		return nil, err
 	}
 	if len(list) == 0 || !list[0].InForce() {
 		return nil, &NotClosedError{month}
 	}
-	details, err := closings.ReadClosingDetails(ctx, r, list[0].ID)
-	return &packs.PackedClosing{Closing: list[0], ClosingDetails: details}, err
+	details, err := closings.ReadDetails(ctx, r, list[0].ID)
+	return &packs.Closing{Closing: list[0], Details: details}, err
 }
 
 // SignBy sets the key that signs the pack. It must be called before [EvidencePack.Write].
@@ -232,7 +232,7 @@ type packWriting struct {
 	letter   packs.SupportLetter
 	accounts []affiliate.Account // whose records were collected
 	lack     string              // what is not collected, a sentence; empty: all is
-	coverage []packs.PackCoverage
+	coverage []packs.Coverage
 }
 
 // Write writes the pack. Its memory does not grow with the number of records. After an error the
@@ -421,9 +421,9 @@ func (w *packWriting) addRates(ctx context.Context) error {
 		return nil
 	}
 	asked := w.asked
-	asked.Sort = rates.AcceptedOfRates.Order
+	asked.Sort = rates.Accepted.Order
 	table := rates.Table
-	deviations := []rates.RateDeviation{}
+	deviations := []rates.Deviation{}
 	if w.found != nil {
 		deviations = append(deviations, *w.found)
 		table = func(context.Context, *question.Question) (export.Table, error) {

@@ -64,7 +64,7 @@ func (d *fixture) packs(t testing.TB, at time.Time) map[string][]byte {
 	q.UID = "4667776803"
 	invitee, err := desk.OpenInviteePack(t.Context(), q)
 	all["invitee"] = packed(t, invitee, err)
-	lines := d.queryOf("from=2026-08-27&to=2026-09-10&per=200"+asOf, shownpayments.AcceptedOfPayments)
+	lines := d.queryOf("from=2026-08-27&to=2026-09-10&per=200"+asOf, shownpayments.Accepted)
 	books, err := reports.Ask(t.Context(), d.Service, lines, shownpayments.Make)
 	storetest.Done(t, err)
 	for i := range books.Lines {
@@ -73,7 +73,7 @@ func (d *fixture) packs(t testing.TB, at time.Time) map[string][]byte {
 			all["payment"] = packed(t, payment, err)
 		}
 	}
-	asked := d.queryOf("from=2026-08-27&to=2026-09-10"+asOf, shownrates.AcceptedOfRates)
+	asked := d.queryOf("from=2026-08-27&to=2026-09-10"+asOf, shownrates.Accepted)
 	report, err := reports.Ask(t.Context(), d.Service, asked, shownrates.Make)
 	storetest.Done(t, err)
 	if len(report.Deviations) == 0 || all["payment"] == nil {

@@ -25,11 +25,11 @@ func (s *Service) Payment(ctx context.Context, asked query.Query, line stored.Li
 
 // AddPaymentNote adds a note about a line that the books have now. A rejected write is a
 // *store.RuleError.
-func (s *Service) AddPaymentNote(ctx context.Context, n stored.PaymentNote, by audit.Line) error {
+func (s *Service) AddPaymentNote(ctx context.Context, n stored.Note, by audit.Line) error {
 	if _, err := s.Payment(ctx, query.Query{Zone: s.store.Zone()}, n.Line); err != nil {
 		return err
 	}
-	return stored.AddPaymentNote(ctx, s.store, n, by)
+	return stored.AddNote(ctx, s.store, n, by)
 }
 
 // FixPayoutRule fixes the rule of an account, or of every account if it is empty, from a UTC

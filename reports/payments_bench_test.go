@@ -54,7 +54,7 @@ func BenchmarkPayments(b *testing.B) {
 		storetest.Done(b, err)
 		bills = nil
 	}
-	asked := d.queryOf("range=all", shownpayments.AcceptedOfPayments)
+	asked := d.queryOf("range=all", shownpayments.Accepted)
 	for b.Loop() {
 		b.StopTimer()
 		touched := d.slice("main", futures, days(0, 0))

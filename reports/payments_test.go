@@ -22,7 +22,7 @@ func TestCoinsOfPayments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	asked := d.queryOf("range=all&coin=DOT", shown.AcceptedOfPayments)
+	asked := d.queryOf("range=all&coin=DOT", shown.Accepted)
 	report, err := reports.Ask(t.Context(), d.Service, asked, shown.Make)
 	if err != nil {
 		t.Fatal(err)

@@ -28,7 +28,7 @@ func PeopleOf(s *Service) *PeopleDesk { return NewPeopleDesk(s.store) }
 // hidden: they can be hidden from those who may not edit. As long as nobody changes, it is the
 // same book.
 func NamesFor(ctx context.Context, s *Service, edits bool) (*whos.NameBook, error) {
-	standing, err := people.ReadPeopleStanding(ctx, s.store.Readers())
+	standing, err := people.ReadStanding(ctx, s.store.Readers())
 	if err != nil || standing.Hidden && !edits || !standing.Changed.Known() {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func NamesFor(ctx context.Context, s *Service, edits bool) (*whos.NameBook, erro
 		return nil, err
 	}
 	defer r.Close()
-	if standing, err = people.ReadPeopleStanding(ctx, r); err != nil {
+	if standing, err = people.ReadStanding(ctx, r); err != nil {
 		return nil, err
 	}
 	of, err := people.Names(ctx, r)
@@ -73,7 +73,7 @@ func (d *PeopleDesk) reading(ctx context.Context, f func(*store.Tx) error) error
 // One returns what is kept of a UID, and the stamp of the newest change of anybody.
 func (d *PeopleDesk) One(ctx context.Context, uid affiliate.UID) (p people.Person, seen affiliate.Millis, err error) {
 	err = d.reading(ctx, func(r *store.Tx) error {
-		standing, err := people.ReadPeopleStanding(ctx, r)
+		standing, err := people.ReadStanding(ctx, r)
 		if err != nil {
 			return err
 		}
@@ -85,7 +85,7 @@ func (d *PeopleDesk) One(ctx context.Context, uid affiliate.UID) (p people.Perso
 }
 
 // Compare says what a people file would change.
-func (d *PeopleDesk) Compare(ctx context.Context, file whos.PeopleFile) (c people.PeopleComparison, err error) {
+func (d *PeopleDesk) Compare(ctx context.Context, file whos.File) (c people.Comparison, err error) {
 	err = d.reading(ctx, func(r *store.Tx) error {
 		c, err = people.CompareFile(ctx, r, file)
 		return err
@@ -94,7 +94,7 @@ func (d *PeopleDesk) Compare(ctx context.Context, file whos.PeopleFile) (c peopl
 }
 
 // Import stores a people file.
-func (d *PeopleDesk) Import(ctx context.Context, file whos.PeopleFile, name string, by audit.Line) (people.PeopleImport, people.PeopleComparison, error) {
+func (d *PeopleDesk) Import(ctx context.Context, file whos.File, name string, by audit.Line) (people.Imported, people.Comparison, error) {
 	return people.Import(ctx, d.store, file, name, by)
 }
 
@@ -104,7 +104,7 @@ func (d *PeopleDesk) Undo(ctx context.Context, id int64, by audit.Line) (restore
 }
 
 // Imports lists the imports, newest first.
-func (d *PeopleDesk) Imports(ctx context.Context, most int) (list []people.PeopleImport, err error) {
+func (d *PeopleDesk) Imports(ctx context.Context, most int) (list []people.Imported, err error) {
 	err = d.reading(ctx, func(r *store.Tx) error {
 		list, err = people.Imports(ctx, r, most)
 		return err
@@ -114,7 +114,7 @@ func (d *PeopleDesk) Imports(ctx context.Context, most int) (list []people.Peopl
 
 // NamesHidden reports whether names are hidden from viewers.
 func (d *PeopleDesk) NamesHidden(ctx context.Context) (bool, error) {
-	standing, err := people.ReadPeopleStanding(ctx, d.store.Readers())
+	standing, err := people.ReadStanding(ctx, d.store.Readers())
 	return standing.Hidden, err
 }
 
@@ -143,7 +143,7 @@ func (d *PeopleDesk) HideNames(ctx context.Context, hidden bool, by audit.Line) 
 func (d *PeopleDesk) WriteFile(ctx context.Context, w io.Writer, format export.Format) (rows int64, err error) {
 	var list []people.Person
 	err = d.reading(ctx, func(r *store.Tx) (err error) {
-		list, err = people.KeptPeople(ctx, r)
+		list, err = people.Kept(ctx, r)
 		return err
 	})
 	switch {
@@ -156,7 +156,7 @@ func (d *PeopleDesk) WriteFile(ctx context.Context, w io.Writer, format export.F
 }
 
 // ImportWords says what an import changes, in lines. They name UIDs and no person.
-func ImportWords(c people.PeopleComparison, file whos.PeopleFile) []string {
+func ImportWords(c people.Comparison, file whos.File) []string {
 	lines := []string{fmt.Sprintf("%d new, %d changed, %d unchanged", len(c.Added), len(c.Changed), c.Unchanged)}
 	if n := len(c.Unknown); n > 0 {
 		words := fmt.Sprintf("%s that no record and no list has; they are kept:", phrase.Things(n, "UID"))

@@ -36,7 +36,7 @@ func TestPivotIsTheSumOfTheRecords(t *testing.T) {
 	check := func(t *rapid.T) {
 		by := rapid.SampledFrom(axes).Draw(t, "by")
 		across := rapid.SampledFrom(slices.DeleteFunc(slices.Clone(axes), func(a string) bool { return a == by })).Draw(t, "across")
-		asked := url.Values{"range": {"all"}, "per": {"500"}, "by": {by}, "across": {across}, "metric": {rapid.SampledFrom(pivot.AcceptedOfPivot.Metrics).Draw(t, "metric")}}
+		asked := url.Values{"range": {"all"}, "per": {"500"}, "by": {by}, "across": {across}, "metric": {rapid.SampledFrom(pivot.Accepted.Metrics).Draw(t, "metric")}}
 		for _, choice := range [][]string{
 			{"range", "all", "all", "30d", "7d", "mtd"}, {"product", "", "", "SPOT"}, {"coin", "", "", "BTC", "USDT"}, {"source", "", "", "sub"},
 			{"code", "", "", "spring"}, {"uid", "", "", "", "4667776801"}, {"symbol", "", "", "", "btcusdt"}, {"account", "", "", "main"}, {"q", "", "", "", "", "é"},
@@ -79,7 +79,7 @@ type failing interface {
 
 func (d *fixture) checkPivot(t failing, asked url.Values) {
 	t.Helper()
-	view, err := reports.Ask(d.Context(), d.Service, d.queryOf(asked.Encode(), pivot.AcceptedOfPivot), pivot.Make)
+	view, err := reports.Ask(d.Context(), d.Service, d.queryOf(asked.Encode(), pivot.Accepted), pivot.Make)
 	if err != nil {
 		t.Fatalf("%s: %v", asked.Encode(), err)
 	}
@@ -307,7 +307,7 @@ func TestPivotChangeAndShares(t *testing.T) {
 	d.read("main", futures, days(-100, 0))
 	ask := func(text string) pivot.Report {
 		t.Helper()
-		view, err := reports.Ask(t.Context(), d.Service, d.queryOf(text, pivot.AcceptedOfPivot), pivot.Make)
+		view, err := reports.Ask(t.Context(), d.Service, d.queryOf(text, pivot.Accepted), pivot.Make)
 		if err != nil || view.Empty != "" {
 			t.Fatalf("%s: %q, %v", text, view.Empty, err)
 		}
@@ -364,7 +364,7 @@ func TestPivotChangeAndShares(t *testing.T) {
 		t.Errorf("%d columns and %d others in %d cells", len(wide.Columns), wide.RestN, len(wide.Rows[0].Cells))
 	}
 	for _, text := range []string{"by=month&across=month", "by=nobody", "show=half", "page=2", "sort=time", "across=x"} {
-		q, err := d.parse(text, pivot.AcceptedOfPivot)
+		q, err := d.parse(text, pivot.Accepted)
 		if err == nil {
 			_, err = reports.Ask(t.Context(), d.Service, q, pivot.Make)
 		}
@@ -385,7 +385,7 @@ func (d *fixture) parse(text string, accepted query.AcceptedParams) (query.Query
 		return query.Query{}, err
 	}
 	basis.AcceptedParams = accepted
-	return query.ParseQuery(values, basis)
+	return query.Parse(values, basis)
 }
 
 // A file has the rows, the order and the columns of the page, all of them, and names that
@@ -397,7 +397,7 @@ func TestPivotFiles(t *testing.T) {
 	odd.Symbol = `=cmd|"x",1`
 	d.read("main", spot, days(-10, 0), odd, trade(today-1, spot, 2, "0.25"), trade(today-2, spot, 1, "2"))
 	d.read("main", futures, days(-10, 0))
-	q := d.queryOf("by=invitee&across=symbol&range=7d&per=1", pivot.AcceptedOfPivot)
+	q := d.queryOf("by=invitee&across=symbol&range=7d&per=1", pivot.Accepted)
 	text, written := d.export(reports.ExportPivot, export.CSV, q)
 	want := "invitee,account,coin,BTCUSDT,\"'=cmd|\"\"x\"\",1\",total\r\n4667776801,main,USDT,2,1.5,3.5\r\n4667776802,main,USDT,0.25,0,0.25\r\n"
 	if text != want || written.Rows != 2 {
@@ -433,7 +433,7 @@ func TestPivotColumnsOfOneInvitee(t *testing.T) {
 		d.read(account, spot, days(-10, 0), trade(today-1, spot, 1, "1.5"))
 		d.read(account, futures, days(-10, 0))
 	}
-	text, _ := d.export(reports.ExportPivot, export.CSV, d.queryOf("by=product&across=invitee&range=7d", pivot.AcceptedOfPivot))
+	text, _ := d.export(reports.ExportPivot, export.CSV, d.queryOf("by=product&across=invitee&range=7d", pivot.Accepted))
 	if want := "product,coin,main/4667776801,second/4667776801,total\r\nSPOT,USDT,1.5,1.5,3\r\n"; text != want {
 		t.Errorf("the file is\n%s\nwant\n%s", text, want)
 	}

@@ -17,7 +17,7 @@ import (
 // programmesOf makes the report of the programmes.
 func programmesOf(d *fixture, s *reports.Service, asked string) programmes.Report {
 	d.Helper()
-	view, err := reports.Ask(d.Context(), s, d.queryOf(asked, programmes.AcceptedOfProgrammes), programmes.Make)
+	view, err := reports.Ask(d.Context(), s, d.queryOf(asked, programmes.Accepted), programmes.Make)
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestProgrammesAddUp(t *testing.T) {
 		t.Errorf("%d registered of %d, %d active of %d", registered, whole.Invitees.Registered.N, active, whole.Invitees.ActiveTraders.N)
 	}
 
-	text, _ := d.export(reports.ExportProgrammes, export.CSV, d.queryOf("range=30d", programmes.AcceptedOfProgrammes))
+	text, _ := d.export(reports.ExportProgrammes, export.CSV, d.queryOf("range=30d", programmes.Accepted))
 	lines, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	if err != nil {
 		t.Fatal(err)

@@ -33,7 +33,7 @@ func TestParseQueryDefaults(t *testing.T) {
 		empty.Set(name, " ") // as forms send an empty field
 	}
 	for _, values := range []url.Values{nil, empty} {
-		if q, err := query.ParseQuery(values, basis); err != nil || q != want {
+		if q, err := query.Parse(values, basis); err != nil || q != want {
 			t.Errorf("%v means %+v, %v; want %+v", values, q, err, want)
 		}
 	}
@@ -95,7 +95,7 @@ func TestParseQueryAccepts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if q, err := query.ParseQuery(values, basis); err != nil || !want(q) {
+		if q, err := query.Parse(values, basis); err != nil || !want(q) {
 			t.Errorf("%s means %+v, %v", text, q, err)
 		}
 	}
@@ -170,7 +170,7 @@ func TestParseQueryRefuses(t *testing.T) {
 		{url.Values{"account": {"\x7f"}}, "account", "control characters"},
 		{url.Values{"q": {"\xff"}}, "q", "control characters"},
 	} {
-		_, err := query.ParseQuery(c.values, basis)
+		_, err := query.Parse(c.values, basis)
 		var wrong *query.ParamError
 		if !errors.As(err, &wrong) || wrong.Param != c.param || !strings.Contains(wrong.Problem, c.says) {
 			t.Errorf("%.80v: %v; want %.40q and %q", c.values, err, c.param, c.says)
@@ -185,7 +185,7 @@ func TestParseQueryRefuses(t *testing.T) {
 // A page without orders refuses a sort column; the same holds for other choices.
 func TestParseQueryWithoutChoices(t *testing.T) {
 	for name, value := range map[string]string{"sort": "time", "by": "product", "metric": "traders", "state": "active", "tag": "vip", "cols": "code", "change": "late", "since": "2026-09-07", "until": "2026-09-07"} {
-		if _, err := query.ParseQuery(url.Values{name: {value}}, query.Basis{Now: noon, Zone: time.UTC}); err == nil {
+		if _, err := query.Parse(url.Values{name: {value}}, query.Basis{Now: noon, Zone: time.UTC}); err == nil {
 			t.Errorf("%s was accepted although the page has no such choice", name)
 		}
 	}
@@ -256,7 +256,7 @@ func TestValuesAreTheQuery(t *testing.T) {
 			t.Fatal(err)
 		}
 		basis.Zone = zone
-		q, err := query.ParseQuery(anyQuery(t), basis)
+		q, err := query.Parse(anyQuery(t), basis)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -265,7 +265,7 @@ func TestValuesAreTheQuery(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again, err := query.ParseQuery(values, basis); err != nil || again != q {
+		if again, err := query.Parse(values, basis); err != nil || again != q {
 			t.Fatalf("%s\nmeans %+v, %v\nwant  %+v", text, again, err, q)
 		}
 	})
@@ -273,7 +273,7 @@ func TestValuesAreTheQuery(t *testing.T) {
 
 func TestWithoutFilters(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		q, err := query.ParseQuery(anyQuery(t), basis)
+		q, err := query.Parse(anyQuery(t), basis)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -297,7 +297,7 @@ func TestLongestRange(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = query.ParseQuery(values, basis)
+		_, err = query.Parse(values, basis)
 		if (err == nil) != good || err != nil && !strings.Contains(err.Error(), "at most 3660 days") {
 			t.Errorf("%s: %v", text, err)
 		}

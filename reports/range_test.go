@@ -54,7 +54,7 @@ func TestRanges(t *testing.T) {
 		}
 		basis := query.Basis{Now: at(t, c.now), Zone: zone, First: affiliate.NewDay(2025, time.January, 31)}
 		for name, want := range c.want {
-			q, err := query.ParseQuery(url.Values{"range": {string(name)}}, basis)
+			q, err := query.Parse(url.Values{"range": {string(name)}}, basis)
 			if got := q.Days.First.String() + " " + q.Days.Last.String(); err != nil || got != want || q.Range != name {
 				t.Errorf("%s at %s in %s: %s, %v; want %s", name, c.now, c.zone, got, err, want)
 			}

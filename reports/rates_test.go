@@ -33,7 +33,7 @@ func (d *fixture) agree(columns string, lines ...string) {
 // rates makes the report of a query string.
 func (d *fixture) rates(text string) shownrates.Report {
 	d.Helper()
-	view, err := reports.Ask(d.Context(), d.Service, d.queryOf(text, shownrates.AcceptedOfRates), shownrates.Make)
+	view, err := reports.Ask(d.Context(), d.Service, d.queryOf(text, shownrates.Accepted), shownrates.Make)
 	storetest.Done(d, err)
 	return view
 }
@@ -207,7 +207,7 @@ func TestRateBreakBeginsAfterAnOddRecord(t *testing.T) {
 
 // drawnAsPaid checks the shares of fees of each day: those that were paid, and those that were due,
 // which from the day of the change on are the rate before it.
-func drawnAsPaid(t testing.TB, course shownrates.RateCourse, rows []affiliate.Commission, change affiliate.Day, before string) {
+func drawnAsPaid(t testing.TB, course shownrates.Course, rows []affiliate.Commission, change affiliate.Day, before string) {
 	t.Helper()
 	fees, paid := map[affiliate.Day]*big.Rat{}, map[affiliate.Day]*big.Rat{}
 	for _, c := range rows {

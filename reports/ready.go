@@ -61,7 +61,7 @@ func (s *Service) makeReady(ctx context.Context) error {
 		return err
 	}
 	front := usual
-	front.UsualCompare = overview.AcceptedOfOverview.UsualCompare
+	front.UsualCompare = overview.Accepted.UsualCompare
 	front.Compare, front.Metric = front.UsualCompare, figures.ShowCommission
 	findings, err := narrowed(ctx, s, usual, query.AcceptedParams{Taken: AttentionParams})
 	if err != nil {

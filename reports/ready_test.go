@@ -29,7 +29,7 @@ func TestUsualReportsAreMadeReady(t *testing.T) {
 		var keeping sync.WaitGroup
 		var said bytes.Buffer // only the goroutine uses it until it ends
 		keeping.Go(func() { ahead.KeepReady(ctx, slog.New(slog.NewTextHandler(&said, nil))) })
-		front := d.queryOf("", overview.AcceptedOfOverview) // as the front page asks
+		front := d.queryOf("", overview.Accepted) // as the front page asks
 		isReady := func(after string) {
 			t.Helper()
 			before := ahead.CacheUsage().Misses

@@ -14,7 +14,7 @@ import (
 
 // ReturnOfPerson returns what the cost of one person brought back, as of an instant, where zero means now;
 // nil if the person has no cost.
-func (s *Service) ReturnOfPerson(ctx context.Context, uid affiliate.UID, asOf time.Time) (*returns.ReturnRow, error) {
+func (s *Service) ReturnOfPerson(ctx context.Context, uid affiliate.UID, asOf time.Time) (*returns.Row, error) {
 	basis, err := s.Basis(ctx)
 	if err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func (s *Service) AddCost(ctx context.Context, c costs.Cost, by audit.Line) (int
 	if err != nil {
 		return 0, err
 	}
-	return costs.AddCost(ctx, s.store, c, by)
+	return costs.Add(ctx, s.store, c, by)
 }
 
 // EndCost sets the last day of a cost.
@@ -42,7 +42,7 @@ func (s *Service) EndCost(ctx context.Context, id int64, last affiliate.Day, by 
 	if _, err := s.Cost(ctx, id); err != nil {
 		return err
 	}
-	return costs.EndCost(ctx, s.store, id, last, by)
+	return costs.End(ctx, s.store, id, last, by)
 }
 
 // RemoveCost removes a cost that was never spent.
@@ -50,7 +50,7 @@ func (s *Service) RemoveCost(ctx context.Context, id int64, by audit.Line) error
 	if _, err := s.Cost(ctx, id); err != nil {
 		return err
 	}
-	return costs.RemoveCost(ctx, s.store, id, by)
+	return costs.Remove(ctx, s.store, id, by)
 }
 
 // Cost returns one that the user may change. Others are a missing *store.RuleError.

@@ -24,7 +24,7 @@ import (
 // returns answers a query of the returns.
 func (d *fixture) returns(text string) returns.Report {
 	d.Helper()
-	view, err := reports.Ask(d.Context(), d.Service, d.queryOf(text, returns.AcceptedOfReturns), returns.Make)
+	view, err := reports.Ask(d.Context(), d.Service, d.queryOf(text, returns.Accepted), returns.Make)
 	storetest.Done(d, err)
 	return view
 }
@@ -85,7 +85,7 @@ func (r *returnTruth) String() string {
 	return fmt.Sprintf("%s for %s, paid back %q", commission.FloatString(13), cost.FloatString(13), paid)
 }
 
-func printed(r *returns.ReturnRow) string {
+func printed(r *returns.Row) string {
 	paid := ""
 	if r.Payback.Day != 0 {
 		paid = r.Payback.Day.String()
@@ -110,13 +110,13 @@ func TestReturnsAreThoseOfAllRecords(t *testing.T) {
 			d.costly("7001", "2.5", "USDT")
 			d.costly("7007", "0.0001", "BTC")
 			all := []costs.Cost{
-				{Scope: costs.CostOfCode, Value: "Spring", Kind: costs.CostOnce, Amount: "100.5", Coin: "USDT", First: today - 200},
-				{Scope: costs.CostOfCode, Value: "spring", Kind: costs.CostMonthly, Amount: "7.25", Coin: "USDT", First: affiliate.NewDay(2026, time.March, 31)},
-				{Scope: costs.CostOfCode, Value: "vip", Kind: costs.CostPerRegistration, Amount: "0.0002", Coin: "BTC", First: today - 180, Last: today - 20},
-				{Scope: costs.CostOfTag, Value: "autumn", Kind: costs.CostPerFirstTrade, Amount: "1.5", Coin: "USDT", First: today - 220},
-				{Scope: costs.CostOfTag, Value: "autumn", Kind: costs.CostOnce, Amount: "3", Coin: "USDT", First: today - 100},
-				{Scope: costs.CostOfSegment, Value: "others", Kind: costs.CostOnce, Amount: "40", Coin: "USDT", First: today - 90},
-				{Scope: costs.CostOfCode, Value: "nobody", Kind: costs.CostOnce, Amount: "1", Coin: "USDT", First: today - 5},
+				{Scope: costs.OfCode, Value: "Spring", Kind: costs.Once, Amount: "100.5", Coin: "USDT", First: today - 200},
+				{Scope: costs.OfCode, Value: "spring", Kind: costs.Monthly, Amount: "7.25", Coin: "USDT", First: affiliate.NewDay(2026, time.March, 31)},
+				{Scope: costs.OfCode, Value: "vip", Kind: costs.PerRegistration, Amount: "0.0002", Coin: "BTC", First: today - 180, Last: today - 20},
+				{Scope: costs.OfTag, Value: "autumn", Kind: costs.PerFirstTrade, Amount: "1.5", Coin: "USDT", First: today - 220},
+				{Scope: costs.OfTag, Value: "autumn", Kind: costs.Once, Amount: "3", Coin: "USDT", First: today - 100},
+				{Scope: costs.OfSegment, Value: "others", Kind: costs.Once, Amount: "40", Coin: "USDT", First: today - 90},
+				{Scope: costs.OfCode, Value: "nobody", Kind: costs.Once, Amount: "1", Coin: "USDT", First: today - 5},
 			}
 			for _, c := range all {
 				d.cost(c)
@@ -150,9 +150,9 @@ func TestReturnsAreThoseOfAllRecords(t *testing.T) {
 			}
 			for _, c := range all {
 				switch c.Kind {
-				case costs.CostOnce:
+				case costs.Once:
 					spend(c, c.First)
-				case costs.CostMonthly: // on the 31st
+				case costs.Monthly: // on the 31st
 					for _, on := range []string{"2026-03-31", "2026-04-30", "2026-05-31", "2026-06-30", "2026-07-31", "2026-08-31"} {
 						due, err := affiliate.ParseDay(on)
 						storetest.Done(t, err)
@@ -161,7 +161,7 @@ func TestReturnsAreThoseOfAllRecords(t *testing.T) {
 				default:
 					for _, one := range list {
 						on := one.listed.RegisterTime
-						if c.Kind == costs.CostPerFirstTrade {
+						if c.Kind == costs.PerFirstTrade {
 							on = one.listed.FirstTrade
 						}
 						if belongs[of(c)](one) && on != 0 && day(on) >= c.First && (c.Last == 0 || day(on) <= c.Last) {
@@ -211,7 +211,7 @@ func TestReturnsAreThoseOfAllRecords(t *testing.T) {
 				if row.Invitees != len(days) {
 					t.Errorf("%s: %d invitees, want %d", name, row.Invitees, len(days))
 				}
-				alone := map[costs.CostScope]string{costs.CostOfCode: "code=", costs.CostOfTag: "tag=", costs.CostOfSegment: "segment="}[row.Scope]
+				alone := map[costs.Scope]string{costs.OfCode: "code=", costs.OfTag: "tag=", costs.OfSegment: "segment="}[row.Scope]
 				if alone == "" {
 					continue
 				}
@@ -303,9 +303,9 @@ func TestCostsAreRefused(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t, "UTC")
 	d.fillTraders(3)
-	id := d.cost(costs.Cost{Scope: costs.CostOfCode, Value: "vip", Kind: costs.CostMonthly, Amount: "10", Coin: "USDT", First: today - 50})
+	id := d.cost(costs.Cost{Scope: costs.OfCode, Value: "vip", Kind: costs.Monthly, Amount: "10", Coin: "USDT", First: today - 50})
 	before := d.rows(reports.ExportDaily, "range=all")
-	good := costs.Cost{Scope: costs.CostOfCode, Value: "spring", Kind: costs.CostOnce, Amount: "10", Coin: "usdt", First: today}
+	good := costs.Cost{Scope: costs.OfCode, Value: "spring", Kind: costs.Once, Amount: "10", Coin: "usdt", First: today}
 	for want, change := range map[string]func(*costs.Cost){
 		"coin: The cost has no coin: write in which coin":     func(c *costs.Cost) { c.Coin = " " },
 		"coin: This is no coin":                               func(c *costs.Cost) { c.Coin = "US$" },
@@ -317,11 +317,11 @@ func TestCostsAreRefused(t *testing.T) {
 		"scope: There are no costs of a \"pair\"":             func(c *costs.Cost) { c.Scope = "pair" },
 		"kind: There are no costs \"yearly\": choose once":    func(c *costs.Cost) { c.Kind = "yearly" },
 		"value: The code is empty. Give the code":             func(c *costs.Cost) { c.Value = "" },
-		"value: A cost of the segment \"none\" cannot be":     func(c *costs.Cost) { c.Scope, c.Value = costs.CostOfSegment, "none" },
-		"to: The last day, 2026-09-10, is before the first":   func(c *costs.Cost) { c.Kind, c.Last = costs.CostMonthly, today-5 },
+		"value: A cost of the segment \"none\" cannot be":     func(c *costs.Cost) { c.Scope, c.Value = costs.OfSegment, "none" },
+		"to: The last day, 2026-09-10, is before the first":   func(c *costs.Cost) { c.Kind, c.Last = costs.Monthly, today-5 },
 		"to: A cost that falls due once has one day":          func(c *costs.Cost) { c.Last = today + 1 },
 		"from: Give a day between":                            func(c *costs.Cost) { c.First = 1 },
-		"from: The code vip already has a cost of this kind ": func(c *costs.Cost) { c.Value, c.Kind, c.Last = "VIP", costs.CostMonthly, today+9 },
+		"from: The code vip already has a cost of this kind ": func(c *costs.Cost) { c.Value, c.Kind, c.Last = "VIP", costs.Monthly, today+9 },
 	} {
 		c := good
 		change(&c)
@@ -337,7 +337,7 @@ func TestCostsAreRefused(t *testing.T) {
 	if err := desk.EndCost(t.Context(), id, today-2, manager); err == nil {
 		t.Error("an old version of a cost was ended")
 	}
-	d.cost(costs.Cost{Scope: costs.CostOfCode, Value: "vip", Kind: costs.CostMonthly, Amount: "20", Coin: "USDT", First: today})
+	d.cost(costs.Cost{Scope: costs.OfCode, Value: "vip", Kind: costs.Monthly, Amount: "20", Coin: "USDT", First: today})
 	view := d.returns("code=vip")
 	if only := view.Only(); only == nil || len(only.Costs) != 2 || only.Costs[0].Times != 2 || only.Costs[1].Times != 1 || only.Cost.String() != "40" {
 		t.Errorf("%+v", only)

@@ -17,14 +17,14 @@ import (
 // Segments lists the segments for a reader. Of the query only its instant counts.
 func (s *Service) Segments(ctx context.Context, asked query.Query, reader string) (segments.Report, error) {
 	return Fresh(ctx, s, asked, func(ctx context.Context, q *question.Question) (segments.Report, error) {
-		return segments.MakeSegments(ctx, q, reader)
+		return segments.Make(ctx, q, reader)
 	})
 }
 
 // SegmentDraft is a definition in the making.
 type SegmentDraft struct {
 	segments.Definition
-	segments.SegmentChoices
+	segments.Choices
 	Members int
 }
 
@@ -43,7 +43,7 @@ func (s *Service) FindSegment(ctx context.Context, name string) error {
 func (s *Service) DraftSegment(ctx context.Context, definition string) (draft SegmentDraft, err error) {
 	_, opened := Fresh(ctx, s, s.everything(), func(ctx context.Context, q *question.Question) (struct{}, error) {
 		var failed error
-		if draft.SegmentChoices, failed = segments.ReadSegmentChoices(ctx, q); failed != nil {
+		if draft.Choices, failed = segments.ReadChoices(ctx, q); failed != nil {
 			return struct{}{}, failed
 		}
 		if draft.Definition, err = segments.Checked(ctx, q, definition); err != nil {
@@ -58,7 +58,7 @@ func (s *Service) DraftSegment(ctx context.Context, definition string) (draft Se
 // Segment returns a segment in use that a user may change. A missing one is a *store.RuleError.
 func (s *Service) Segment(ctx context.Context, id int64, user string) (stored.Segment, error) {
 	return Fresh(ctx, s, s.everything(), func(ctx context.Context, q *question.Question) (stored.Segment, error) {
-		list, err := stored.Segments(ctx, q.Tx)
+		list, err := stored.List(ctx, q.Tx)
 		if err != nil {
 			return stored.Segment{}, err
 		}
@@ -72,8 +72,8 @@ func (s *Service) Segment(ctx context.Context, id int64, user string) (stored.Se
 }
 
 // SegmentUses returns what names a segment, as far as the user of the service may know.
-func (s *Service) SegmentUses(ctx context.Context, name string) (stored.SegmentUses, error) {
-	return Fresh(ctx, s, s.everything(), func(ctx context.Context, q *question.Question) (stored.SegmentUses, error) {
+func (s *Service) SegmentUses(ctx context.Context, name string) (stored.Uses, error) {
+	return Fresh(ctx, s, s.everything(), func(ctx context.Context, q *question.Question) (stored.Uses, error) {
 		return segments.UsesNow(ctx, q, name)
 	})
 }
@@ -89,7 +89,7 @@ func (s *Service) AddSegment(ctx context.Context, name, definition string, by au
 	if err != nil {
 		return 0, err
 	}
-	return stored.AddSegment(ctx, s.store, name, text, own, by)
+	return stored.Add(ctx, s.store, name, text, own, by)
 }
 
 // limited reports whether the user of the service sees only a part, and so not all segments.
@@ -110,7 +110,7 @@ func (s *Service) ChangeSegment(ctx context.Context, id int64, seen affiliate.Mi
 	if err != nil {
 		return err
 	}
-	return stored.ChangeSegment(ctx, s.store, id, seen, name, text, own, by)
+	return stored.Change(ctx, s.store, id, seen, name, text, own, by)
 }
 
 // FreezeSegment keeps the members that a segment has now.
@@ -126,7 +126,7 @@ func (s *Service) FreezeSegment(ctx context.Context, id int64, seen affiliate.Mi
 	if err != nil {
 		return fmt.Errorf("the members of the segment: %w", err)
 	}
-	return stored.FreezeSegment(ctx, s.store, id, seen, asked.Today, members, by)
+	return stored.Freeze(ctx, s.store, id, seen, asked.Today, members, by)
 }
 
 // ThawSegment lets the members of a segment change again.
@@ -134,7 +134,7 @@ func (s *Service) ThawSegment(ctx context.Context, id int64, seen affiliate.Mill
 	if _, err := s.Segment(ctx, id, by.Actor); err != nil {
 		return err
 	}
-	return stored.ThawSegment(ctx, s.store, id, seen, by)
+	return stored.Thaw(ctx, s.store, id, seen, by)
 }
 
 // RemoveSegment removes a segment.
@@ -142,7 +142,7 @@ func (s *Service) RemoveSegment(ctx context.Context, id int64, seen affiliate.Mi
 	if _, err := s.Segment(ctx, id, by.Actor); err != nil {
 		return err
 	}
-	return stored.RemoveSegment(ctx, s.store, id, seen, by)
+	return stored.Remove(ctx, s.store, id, seen, by)
 }
 
 // checkedSegment returns a definition as it is stored.

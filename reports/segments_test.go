@@ -226,7 +226,7 @@ func TestSegmentsOfAnyConditions(t *testing.T) {
 				rt.Fatalf("%s has %d coins, want %d", kind, len(written.Sums), len(of))
 			}
 		}
-		table, err := reports.Ask(t.Context(), d.Service, d.queryOf("segment=Drawn&range=all&coin=USDT&by=invitee&across=product", pivot.AcceptedOfPivot), pivot.Make)
+		table, err := reports.Ask(t.Context(), d.Service, d.queryOf("segment=Drawn&range=all&coin=USDT&by=invitee&across=product", pivot.Accepted), pivot.Make)
 		done(rt, err)
 		if want := of["USDT"]; want != nil && table.Total.Total.Value.Rat().Cmp(want) != 0 {
 			rt.Fatalf("the pivot table adds up to %s, want %s", table.Total.Total.Value, want.FloatString(18))
@@ -312,10 +312,10 @@ func TestSegmentsAreNeverSilentlyEverybody(t *testing.T) {
 	}
 	refused("there is no such segment; the page /segments lists them")
 	id := d.segment("Buyers", "code=A")
-	goal, err := d.Service.AddGoal(t.Context(), savedgoals.Goal{GoalKey: savedgoals.GoalKey{Month: september, Coin: "USDT", Segment: "buyers"}, Amount: "10"}, by)
+	goal, err := d.Service.AddGoal(t.Context(), savedgoals.Goal{Key: savedgoals.Key{Month: september, Coin: "USDT", Segment: "buyers"}, Amount: "10"}, by)
 	storetest.Done(t, err)
 	storetest.Done(t, desk.ChangeSegment(t.Context(), id, store.AnyVersion, "Traders", "code=a", by))
-	shown := func() goals.GoalProgress {
+	shown := func() goals.Progress {
 		t.Helper()
 		view, err := reports.Ask(t.Context(), d.Service, d.ask("range=today"), goals.Make)
 		storetest.Done(t, err)
@@ -327,7 +327,7 @@ func TestSegmentsAreNeverSilentlyEverybody(t *testing.T) {
 	if g := shown(); g.Segment != "Traders" || g.Earned.String() != "14" || !g.Ending.Estimate.Earned.Equal(g.Earned) {
 		t.Errorf("the goal is %+v", g)
 	}
-	if uses, err := desk.SegmentUses(t.Context(), "TRADERS"); err != nil || !reflect.DeepEqual(uses, stored.SegmentUses{Goals: 1}) {
+	if uses, err := desk.SegmentUses(t.Context(), "TRADERS"); err != nil || !reflect.DeepEqual(uses, stored.Uses{Goals: 1}) {
 		t.Errorf("it is used by %+v, %v", uses, err)
 	}
 	storetest.Done(t, desk.RemoveSegment(t.Context(), id, store.AnyVersion, by))
@@ -336,7 +336,7 @@ func TestSegmentsAreNeverSilentlyEverybody(t *testing.T) {
 		t.Errorf("the name that a goal still gives to the removed segment: %+v", rule)
 	}
 	refused("was removed on 15 September 2026 by ann")
-	if g := shown(); g.State != goals.GoalUnknown || !strings.Contains(g.Lost, "was removed") || g.Complete() {
+	if g := shown(); g.State != goals.Unknown || !strings.Contains(g.Lost, "was removed") || g.Complete() {
 		t.Errorf("without its segment the goal is %+v", g)
 	}
 	for _, kind := range []reports.ExportKind{reports.ExportSubAffiliates, reports.ExportPayments, reports.ExportBills} {
@@ -390,7 +390,7 @@ func TestSegmentConditions(t *testing.T) {
 	}
 	storetest.Done(t, func() error {
 		r := storetest.Reader(t, d.store)
-		list, err := stored.Segments(t.Context(), r)
+		list, err := stored.List(t.Context(), r)
 		if err == nil && len(list) > 0 {
 			err = fmt.Errorf("refused segments are stored: %v", list)
 		}

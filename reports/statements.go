@@ -22,8 +22,8 @@ func (s *Service) StatementMonth(ctx context.Context, first affiliate.Day) (stat
 // StatementPage is a statement with what became of its figures since.
 type StatementPage struct {
 	stored.IssuedStatement
-	Content stored.StatementContent
-	Now     statements.StatementDraft // its correction by the figures and terms of now
+	Content stored.Content
+	Now     statements.Draft // its correction by the figures and terms of now
 }
 
 // Restated reports whether the figures or terms have changed since it was issued, so that a
@@ -36,7 +36,7 @@ func (p StatementPage) Restated() bool {
 // exist is a *store.RuleError.
 func (s *Service) Statement(ctx context.Context, number string) (p StatementPage, err error) {
 	err = s.readStatement(ctx, func(r *store.Tx) error {
-		p.IssuedStatement, p.Content, err = stored.ReadStatement(ctx, r, number)
+		p.IssuedStatement, p.Content, err = stored.Read(ctx, r, number)
 		return err
 	})
 	if err != nil {
@@ -51,9 +51,9 @@ func (s *Service) Statement(ctx context.Context, number string) (p StatementPage
 }
 
 // Statements lists statements, the newest first.
-func (s *Service) Statements(ctx context.Context, q stored.StatementQuery) (list []stored.IssuedStatement, err error) {
+func (s *Service) Statements(ctx context.Context, q stored.Query) (list []stored.IssuedStatement, err error) {
 	err = s.readStatement(ctx, func(r *store.Tx) error {
-		list, err = stored.Statements(ctx, r, q)
+		list, err = stored.List(ctx, r, q)
 		return err
 	})
 	return list, err
@@ -62,14 +62,14 @@ func (s *Service) Statements(ctx context.Context, q stored.StatementQuery) (list
 // StatementMonths lists the months that have statements, the newest first.
 func (s *Service) StatementMonths(ctx context.Context) (months []affiliate.Day, err error) {
 	err = s.readStatement(ctx, func(r *store.Tx) error {
-		months, err = stored.StatementMonths(ctx, r)
+		months, err = stored.Months(ctx, r)
 		return err
 	})
 	return months, err
 }
 
 // StatementFiles returns the files of a statement as they were issued.
-func (s *Service) StatementFiles(ctx context.Context, number string) (files stored.StatementFiles, err error) {
+func (s *Service) StatementFiles(ctx context.Context, number string) (files stored.Files, err error) {
 	err = s.readStatement(ctx, func(r *store.Tx) error {
 		files, err = stored.ReadFiles(ctx, r, number)
 		return err
@@ -125,7 +125,7 @@ func (s *Service) IssueStatements(ctx context.Context, month affiliate.Day, reas
 	if err != nil {
 		return nil, nil, err
 	}
-	list, err := s.Statements(ctx, stored.StatementQuery{Month: report.Days.First})
+	list, err := s.Statements(ctx, stored.Query{Month: report.Days.First})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -163,11 +163,11 @@ func (s *Service) CorrectStatement(ctx context.Context, number, reason string, b
 	return s.issueStatement(ctx, p.Now, reason, by)
 }
 
-func (s *Service) issueStatement(ctx context.Context, draft statements.StatementDraft, reason string, by audit.Line) (stored.IssuedStatement, error) {
+func (s *Service) issueStatement(ctx context.Context, draft statements.Draft, reason string, by audit.Line) (stored.IssuedStatement, error) {
 	if draft.Refusal != "" {
 		return stored.IssuedStatement{}, &store.RuleError{Problem: draft.Refusal, Field: "uid"}
 	}
-	content := draft.StatementContent
+	content := draft.Content
 	if len(content.Lacks) > 0 {
 		if reason == "" {
 			return stored.IssuedStatement{}, &store.RuleError{Problem: content.Lacks[0] + " Wait for it, or give a reason to issue the statement incomplete.", Field: "reason"}
@@ -179,12 +179,12 @@ func (s *Service) issueStatement(ctx context.Context, draft statements.Statement
 		content.Reason = label
 	}
 	head := s.Letterhead
-	content.Sender = stored.StatementSender{Name: head.Name, Address: head.Address}
-	return stored.IssueStatement(ctx, s.store, content, func(c stored.StatementContent) (files stored.StatementFiles, err error) {
-		if files.PDF, err = statements.StatementPDF(c, head); err != nil {
+	content.Sender = stored.Sender{Name: head.Name, Address: head.Address}
+	return stored.Issue(ctx, s.store, content, func(c stored.Content) (files stored.Files, err error) {
+		if files.PDF, err = statements.PDF(c, head); err != nil {
 			return files, fmt.Errorf("making the PDF: %w", err)
 		}
-		if files.XLSX, err = statements.StatementXLSX(c); err != nil {
+		if files.XLSX, err = statements.XLSX(c); err != nil {
 			return files, fmt.Errorf("making the workbook: %w", err)
 		}
 		return files, nil
@@ -192,11 +192,11 @@ func (s *Service) issueStatement(ctx context.Context, draft statements.Statement
 }
 
 // PayStatement notes that a statement was paid.
-func (s *Service) PayStatement(ctx context.Context, number string, p stored.StatementPayment, by audit.Line) error {
-	return stored.PayStatement(ctx, s.store, number, p, by)
+func (s *Service) PayStatement(ctx context.Context, number string, p stored.Payment, by audit.Line) error {
+	return stored.Pay(ctx, s.store, number, p, by)
 }
 
 // UnpayStatement takes back the note of a payment.
 func (s *Service) UnpayStatement(ctx context.Context, number string, by audit.Line) error {
-	return stored.UnpayStatement(ctx, s.store, number, by)
+	return stored.Unpay(ctx, s.store, number, by)
 }

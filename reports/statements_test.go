@@ -116,7 +116,7 @@ func TestStatementOnEngines(t *testing.T) {
 				}
 				return "0.123456"
 			})
-			if issued.Number != "2026-08-0001" || ratOf(t, issued.Due).Cmp(want) != 0 || issued.State() != stored.StatementIssued {
+			if issued.Number != "2026-08-0001" || ratOf(t, issued.Due).Cmp(want) != 0 || issued.State() != stored.StateIssued {
 				t.Errorf("issued %+v, due should be %s", issued, want.FloatString(20))
 			}
 			p, err := d.Statement(t.Context(), issued.Number)
@@ -140,9 +140,9 @@ func TestStatementOnEngines(t *testing.T) {
 				}
 			}
 			for range 2 {
-				pdf, err := statements.StatementPDF(p.Content, d.Service.Letterhead)
+				pdf, err := statements.PDF(p.Content, d.Service.Letterhead)
 				storetest.Done(t, err)
-				xlsx, err := statements.StatementXLSX(p.Content)
+				xlsx, err := statements.XLSX(p.Content)
 				storetest.Done(t, err)
 				if !bytes.Equal(pdf, files.PDF) || !bytes.Equal(xlsx, files.XLSX) {
 					t.Fatal("files made again differ")
@@ -205,8 +205,8 @@ func TestStatementCorrected(t *testing.T) {
 	if _, err := d.CorrectStatement(t.Context(), first.Number, "", byAnn); !strings.Contains(problem(t, err), "nothing to correct") {
 		t.Errorf("corrected without a change: %v", err)
 	}
-	storetest.Done(t, d.PayStatement(t.Context(), first.Number, stored.StatementPayment{Day: today, Reference: "wire 17"}, byAnn))
-	if err := d.PayStatement(t.Context(), first.Number, stored.StatementPayment{Day: today, Reference: "wire 17"}, byAnn); problem(t, err) == "" {
+	storetest.Done(t, d.PayStatement(t.Context(), first.Number, stored.Payment{Day: today, Reference: "wire 17"}, byAnn))
+	if err := d.PayStatement(t.Context(), first.Number, stored.Payment{Day: today, Reference: "wire 17"}, byAnn); problem(t, err) == "" {
 		t.Error("paid twice")
 	}
 	d.now = d.now.Add(time.Hour)
@@ -237,12 +237,12 @@ func TestStatementCorrected(t *testing.T) {
 	if !bytes.Equal(before.PDF, after.PDF) || !bytes.Equal(before.XLSX, after.XLSX) {
 		t.Error("the first statement was changed")
 	}
-	if p, err = d.Statement(t.Context(), first.Number); err != nil || p.State() != stored.StatementCorrected || p.CorrectedBy != second.Number || p.Restated() {
+	if p, err = d.Statement(t.Context(), first.Number); err != nil || p.State() != stored.StateCorrected || p.CorrectedBy != second.Number || p.Restated() {
 		t.Errorf("the first statement is %+v, %v", p.IssuedStatement, err)
 	}
 	for what, err := range map[string]error{
 		"corrected twice": func() error { _, err := d.CorrectStatement(t.Context(), first.Number, "", byAnn); return err }(),
-		"paid":            d.PayStatement(t.Context(), first.Number, stored.StatementPayment{Day: today, Reference: "x"}, byAnn),
+		"paid":            d.PayStatement(t.Context(), first.Number, stored.Payment{Day: today, Reference: "x"}, byAnn),
 		"not paid":        d.UnpayStatement(t.Context(), first.Number, byAnn),
 	} {
 		if !strings.Contains(problem(t, err), second.Number) {
@@ -273,7 +273,7 @@ func TestStatementNumbers(t *testing.T) {
 		}
 	}
 	group.Wait()
-	list, err := d.Statements(t.Context(), stored.StatementQuery{Month: august})
+	list, err := d.Statements(t.Context(), stored.Query{Month: august})
 	storetest.Done(t, err)
 	var numbers []string
 	for _, one := range list {

@@ -24,7 +24,7 @@ import (
 // worklist answers a query of the worklist.
 func (d *fixture) worklist(text string) worklist.Report {
 	d.Helper()
-	view, err := reports.Ask(d.Context(), d.Service, d.queryOf(text, worklist.AcceptedOfWorklist), worklist.Make)
+	view, err := reports.Ask(d.Context(), d.Service, d.queryOf(text, worklist.Accepted), worklist.Make)
 	storetest.Done(d, err)
 	return view
 }
@@ -507,7 +507,7 @@ func TestWorklistOnEngines(t *testing.T) {
 			}
 			list = append(list, fmt.Sprintf("%d %v %v %v %v", view.Count, view.Today, view.Reasons, view.Owners, view.Results))
 		}
-		file, _ := d.export(reports.ExportWorklist, export.CSV, d.queryOf("show=all", worklist.AcceptedOfWorklist))
+		file, _ := d.export(reports.ExportWorklist, export.CSV, d.queryOf("show=all", worklist.Accepted))
 		return append(list, file)
 	}
 	want := all(newFixtureAt(t, "Asia/Kathmandu", path))

@@ -122,7 +122,7 @@ func (s *Service) pin(ctx context.Context, d shipments.Dispatch, taken *shipment
 		return nil // the file of the earlier try is as good
 	}
 	*taken = next
-	return shipments.PinShipment(ctx, s.store, next)
+	return shipments.Pin(ctx, s.store, next)
 }
 
 // lastState returns the end of the last delivery of changes, or when the dispatch was made.
@@ -160,7 +160,7 @@ func (s *Service) open(ctx context.Context, d shipments.Dispatch, one shipments.
 		values.Set("from", one.Days.First.String())
 		values.Set("to", one.Days.Last.String())
 	}
-	asked, err := query.ParseQuery(values, basis)
+	asked, err := query.Parse(values, basis)
 	if err != nil {
 		return nil, err
 	}

@@ -141,7 +141,7 @@ func TestDeliveryKilledAtEveryStep(t *testing.T) {
 		killed = job.run(t)
 		d.open(path)
 		for _, one := range d.log(of.ID) { // nothing that the log says is not there
-			if one.State == shipments.ShipmentSent {
+			if one.State == shipments.Sent {
 				d.proved(of, one)
 			}
 		}
@@ -151,7 +151,7 @@ func TestDeliveryKilledAtEveryStep(t *testing.T) {
 			t.Fatalf("%s: the run after it failed", at)
 		}
 		log := d.log(of.ID)
-		if len(log) != 2 || log[0].State != shipments.ShipmentSent || log[0].Number != 2 {
+		if len(log) != 2 || log[0].State != shipments.Sent || log[0].Number != 2 {
 			t.Fatalf("%s: the log has %+v", at, log)
 		}
 		if pinned.Number == 2 && pinned.AsOf.Known() && log[0].AsOf != pinned.AsOf {

@@ -136,7 +136,7 @@ func checkFilters(d shipments.Dispatch, now time.Time, zone *time.Location) (str
 	if d.Kind == PeopleKind {
 		return "", nil
 	}
-	asked, err := query.ParseQuery(values, query.Basis{Now: now, Zone: zone, First: affiliate.DayOf(now, zone)})
+	asked, err := query.Parse(values, query.Basis{Now: now, Zone: zone, First: affiliate.DayOf(now, zone)})
 	if err == nil && slices.Contains(DeliveredKinds(), d.Kind) {
 		err = reports.ExportKind(d.Kind).Takes(asked)
 	}

@@ -21,7 +21,7 @@ import (
 type Options struct {
 	Store        *store.Store
 	Reports      *reports.Service
-	Destinations carrier.CarrierSettings
+	Destinations carrier.Settings
 	Now          func() time.Time
 	Log          *slog.Logger
 }
@@ -30,7 +30,7 @@ type Options struct {
 type Service struct {
 	store    *store.Store
 	reports  *reports.Service
-	settings carrier.CarrierSettings
+	settings carrier.Settings
 	now      func() time.Time
 	log      *slog.Logger
 	wake     chan struct{}
@@ -155,7 +155,7 @@ func (s *Service) serve(ctx context.Context, d shipments.Dispatch) error {
 			return err
 		}
 		if _, failed, err := s.ship(ctx, d, one.ID); err != nil || failed != nil {
-			if errors.Is(err, shipments.ErrShipmentTaken) {
+			if errors.Is(err, shipments.ErrTaken) {
 				return nil
 			}
 			return err // a failed try is recorded, and the dispatch pauses
@@ -182,7 +182,7 @@ func (s *Service) queueDue(ctx context.Context, d shipments.Dispatch) error {
 	}
 	known := map[affiliate.Day]bool{}
 	err := s.reading(ctx, func(r *store.Tx) error {
-		list, err := shipments.ShipmentsBetween(ctx, r, d.ID, affiliate.Days{First: due[0].Last, Last: due[len(due)-1].Last})
+		list, err := shipments.Between(ctx, r, d.ID, affiliate.Days{First: due[0].Last, Last: due[len(due)-1].Last})
 		for _, one := range list {
 			known[one.Days.Last] = true
 		}
@@ -196,19 +196,19 @@ func (s *Service) queueDue(ctx context.Context, d shipments.Dispatch) error {
 		if known[p.Last] {
 			continue
 		}
-		one := shipments.Shipment{Days: p, State: shipments.ShipmentWaiting}
+		one := shipments.Shipment{Days: p, State: shipments.Waiting}
 		switch behind := len(due) - 1 - i; {
 		case behind > 0 && d.Content != OfPeriod:
-			one.State, one.Answer = shipments.ShipmentSkipped, "The next delivery has everything that this one would have had."
+			one.State, one.Answer = shipments.Skipped, "The next delivery has everything that this one would have had."
 		case behind >= mostBehind:
-			one.State, one.Answer = shipments.ShipmentSkipped, fmt.Sprintf("It was missed, and only the newest %d missed periods are caught up. Run it by hand to have it.", mostBehind)
+			one.State, one.Answer = shipments.Skipped, fmt.Sprintf("It was missed, and only the newest %d missed periods are caught up. Run it by hand to have it.", mostBehind)
 		}
 		queue = append(queue, one)
 	}
 	if len(queue) == 0 {
 		return nil
 	}
-	_, err = shipments.QueueShipments(ctx, s.store, d.ID, queue)
+	_, err = shipments.Queue(ctx, s.store, d.ID, queue)
 	return err
 }
 
@@ -222,7 +222,7 @@ func (s *Service) queueCompleted(ctx context.Context, d shipments.Dispatch) erro
 	var list []shipments.Shipment
 	err := s.reading(ctx, func(r *store.Tx) (err error) {
 		today := affiliate.DayOf(now, s.store.Zone())
-		list, err = shipments.ShipmentsBetween(ctx, r, d.ID, affiliate.Days{First: today - 124, Last: today})
+		list, err = shipments.Between(ctx, r, d.ID, affiliate.Days{First: today - 124, Last: today})
 		return err
 	})
 	if err != nil {
@@ -233,7 +233,7 @@ func (s *Service) queueCompleted(ctx context.Context, d shipments.Dispatch) erro
 		newest[one.Days.Last] = one
 	}
 	for _, one := range newest {
-		if one.State != shipments.ShipmentIncomplete || now.Sub(one.Ended.Time()) > completeFor {
+		if one.State != shipments.Incomplete || now.Sub(one.Ended.Time()) > completeFor {
 			continue
 		}
 		if last, ok := s.looked.Load(one.ID); ok && now.Sub(last.(time.Time)).Abs() < completeEvery {
@@ -257,7 +257,7 @@ func (s *Service) queueCompleted(ctx context.Context, d shipments.Dispatch) erro
 func (s *Service) nextReady(ctx context.Context, d shipments.Dispatch) (one shipments.Shipment, found bool, err error) {
 	var list []shipments.Shipment
 	err = s.reading(ctx, func(r *store.Tx) (err error) {
-		list, err = shipments.WaitingShipments(ctx, r, d.ID)
+		list, err = shipments.ListWaiting(ctx, r, d.ID)
 		return err
 	})
 	if err != nil {
@@ -307,7 +307,7 @@ func (s *Service) Dispatch(ctx context.Context, id int64) (d shipments.Dispatch,
 // not 0.
 func (s *Service) DispatchLog(ctx context.Context, id, before int64, limit int) (list []shipments.Shipment, err error) {
 	err = s.reading(ctx, func(r *store.Tx) error {
-		list, err = shipments.Shipments(ctx, r, id, before, limit)
+		list, err = shipments.List(ctx, r, id, before, limit)
 		return err
 	})
 	return list, err
@@ -381,16 +381,16 @@ func (s *Service) ShipNow(ctx context.Context, d shipments.Dispatch, days affili
 		return done, nil, err
 	}
 	for end := s.now().Add(tryWithin); ; {
-		if done, failed, err = s.ship(ctx, d, id); !errors.Is(err, shipments.ErrShipmentTaken) {
+		if done, failed, err = s.ship(ctx, d, id); !errors.Is(err, shipments.ErrTaken) {
 			return done, failed, err
 		}
 		// Another process is at it, or has done it meanwhile.
 		err = s.reading(ctx, func(r *store.Tx) error {
-			done, err = shipments.ReadShipment(ctx, r, id)
+			done, err = shipments.Read(ctx, r, id)
 			return err
 		})
 		switch {
-		case err != nil || done.State != shipments.ShipmentWaiting:
+		case err != nil || done.State != shipments.Waiting:
 			return done, nil, err
 		case s.now().After(end):
 			return done, errors.New("another process is still delivering it: look at the log of the delivery"), nil

@@ -19,9 +19,9 @@ import (
 )
 
 // ship makes one try to deliver a shipment, and records its result. failed is why the try
-// failed; err is an error of the database, or [shipments.ErrShipmentTaken].
+// failed; err is an error of the database, or [shipments.ErrTaken].
 func (s *Service) ship(ctx context.Context, d shipments.Dispatch, id int64) (done shipments.Shipment, failed, err error) {
-	done, err = shipments.TakeShipment(ctx, s.store, id, s.now(), leaseFor)
+	done, err = shipments.Take(ctx, s.store, id, s.now(), leaseFor)
 	if err != nil {
 		return done, nil, err
 	}
@@ -37,12 +37,12 @@ func (s *Service) ship(ctx context.Context, d shipments.Dispatch, id int64) (don
 	switch {
 	case failed == nil:
 		s.log.Info("a file was delivered", "delivery", d.Name, "file", done.File, "rows", done.Rows, "complete", done.Complete)
-		return done, nil, shipments.EndShipment(noting, s.store, done)
+		return done, nil, shipments.End(noting, s.store, done)
 	case ctx.Err() != nil: // it was interrupted, which is no failure
-		return done, failed, shipments.RenewShipment(noting, s.store, done, s.now())
+		return done, failed, shipments.Renew(noting, s.store, done, s.now())
 	}
 	s.log.Warn("a file was not delivered", "delivery", d.Name, "try", done.Tries, "error", failed)
-	return done, failed, shipments.FailShipment(noting, s.store, done, s.now(), pause, failed.Error())
+	return done, failed, shipments.Fail(noting, s.store, done, s.now(), pause, failed.Error())
 }
 
 // keep renews the lease of a shipment until stop is called. The context ends when the lease is
@@ -57,7 +57,7 @@ func (s *Service) keep(ctx context.Context, taken shipments.Shipment) (work cont
 			case <-work.Done():
 				return
 			case <-time.After(renewEvery):
-				if err := shipments.RenewShipment(work, s.store, taken, s.now().Add(leaseFor)); errors.Is(err, shipments.ErrShipmentTaken) {
+				if err := shipments.Renew(work, s.store, taken, s.now().Add(leaseFor)); errors.Is(err, shipments.ErrTaken) {
 					cancel()
 					return
 				}
@@ -122,14 +122,14 @@ func (s *Service) removeIncomplete(ctx context.Context, d shipments.Dispatch, se
 	}
 	var list []shipments.Shipment
 	err := s.reading(ctx, func(r *store.Tx) (err error) {
-		list, err = shipments.ShipmentsBetween(ctx, r, d.ID, affiliate.Days{First: sent.Days.Last, Last: sent.Days.Last})
+		list, err = shipments.Between(ctx, r, d.ID, affiliate.Days{First: sent.Days.Last, Last: sent.Days.Last})
 		return err
 	})
 	if err != nil {
 		return err
 	}
 	for _, one := range list {
-		if one.State != shipments.ShipmentIncomplete || one.File == sent.File {
+		if one.State != shipments.Incomplete || one.File == sent.File {
 			continue
 		}
 		for _, name := range []string{ManifestName(one.File), one.File} {

@@ -215,7 +215,7 @@ func (d *fixture) proved(of shipments.Dispatch, one shipments.Shipment) {
 		d.Fatal(err)
 	}
 	basis.Sorts, basis.Order = commissions.Sorts, query.Sort{Field: "time"}
-	q, err := query.ParseQuery(map[string][]string{"from": {m.From}, "to": {m.To}}, basis)
+	q, err := query.Parse(map[string][]string{"from": {m.From}, "to": {m.To}}, basis)
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -260,7 +260,7 @@ func TestDeliveredFileIsTheExport(t *testing.T) {
 	}
 	for _, of := range all {
 		log := d.log(of.ID)
-		if len(log) != 1 || log[0].State != shipments.ShipmentSent || log[0].Tries != 1 || log[0].Rows == 0 {
+		if len(log) != 1 || log[0].State != shipments.Sent || log[0].Tries != 1 || log[0].Rows == 0 {
 			t.Errorf("%s: %+v", of.Name, log)
 			continue
 		}
@@ -308,7 +308,7 @@ func TestIncompleteUntilCollected(t *testing.T) {
 		t.Errorf("once it is collected the folder has %s", got)
 	}
 	log := d.log(of.ID)
-	if len(log) != 2 || log[0].State != shipments.ShipmentSent || log[0].Number != 2 || log[1].State != shipments.ShipmentIncomplete {
+	if len(log) != 2 || log[0].State != shipments.Sent || log[0].Number != 2 || log[1].State != shipments.Incomplete {
 		t.Fatalf("the log has %+v", log)
 	}
 	d.proved(of, log[0])
@@ -330,13 +330,13 @@ func TestMissedPeriods(t *testing.T) {
 	skipped := 0
 	for i, one := range log {
 		switch {
-		case one.State == shipments.ShipmentSkipped:
+		case one.State == shipments.Skipped:
 			skipped++
-		case one.State != shipments.ShipmentSent || sent[one.Days.Last] || one.Days.Last != first-affiliate.Day(i):
+		case one.State != shipments.Sent || sent[one.Days.Last] || one.Days.Last != first-affiliate.Day(i):
 			t.Errorf("%+v", one)
 		default:
 			sent[one.Days.Last] = true
-			if i > 0 && log[i-1].State == shipments.ShipmentSent && one.AsOf > log[i-1].AsOf {
+			if i > 0 && log[i-1].State == shipments.Sent && one.AsOf > log[i-1].AsOf {
 				t.Errorf("%s was delivered after %s", one.File, log[i-1].File)
 			}
 		}
@@ -344,7 +344,7 @@ func TestMissedPeriods(t *testing.T) {
 	if len(sent) != mostBehind || skipped != 4 || strings.Count(d.files(), "commissions_") != mostBehind {
 		t.Errorf("%d are sent and %d skipped", len(sent), skipped)
 	}
-	if log := d.log(whole.ID); log[0].State != shipments.ShipmentSent || strings.Count(d.files(), "daily_") != 1 || log[1].State != shipments.ShipmentSkipped {
+	if log := d.log(whole.ID); log[0].State != shipments.Sent || strings.Count(d.files(), "daily_") != 1 || log[1].State != shipments.Skipped {
 		t.Errorf("of whole files: %+v", log)
 	}
 	for _, shift := range []time.Duration{-50 * 24 * time.Hour, 0, 3 * 24 * time.Hour, 0} {
@@ -353,7 +353,7 @@ func TestMissedPeriods(t *testing.T) {
 	}
 	counts := map[affiliate.Day]int{}
 	for _, one := range d.log(of.ID) {
-		if one.State == shipments.ShipmentSent {
+		if one.State == shipments.Sent {
 			counts[one.Days.Last]++
 		}
 		if counts[one.Days.Last] > 1 {
@@ -393,7 +393,7 @@ func TestFailuresPause(t *testing.T) {
 	if waits[0] != time.Minute || waits[1] != 2*time.Minute || waits[11] != 2*time.Hour {
 		t.Errorf("the pauses are %v", waits)
 	}
-	if log := d.log(other.ID); len(log) != 1 || log[0].State != shipments.ShipmentWaiting || log[0].Tries != 12 || !strings.Contains(log[0].Answer, "make it, or mount its disk") {
+	if log := d.log(other.ID); len(log) != 1 || log[0].State != shipments.Waiting || log[0].Tries != 12 || !strings.Contains(log[0].Answer, "make it, or mount its disk") {
 		t.Errorf("the log has %+v", log)
 	}
 	if got := d.files(); !strings.Contains(got, " commissions_2026-08-31_2026-08-31_UTC.csv") && !strings.HasPrefix(got, "commissions_2026-08-31") {
@@ -412,7 +412,7 @@ func TestFailuresPause(t *testing.T) {
 	*d.clock = d.clock.Add(2 * time.Hour)
 	d.deliver()
 	for _, one := range []shipments.Dispatch{d.stored(of.ID), d.stored(other.ID)} {
-		if log := d.log(one.ID); one.Failures != 0 || log[0].State != shipments.ShipmentSent {
+		if log := d.log(one.ID); one.Failures != 0 || log[0].State != shipments.Sent {
 			t.Errorf("%s: %+v, %+v", one.Name, one, log)
 		}
 	}
@@ -427,7 +427,7 @@ func TestRunByHandHasTheStateOfNow(t *testing.T) {
 	of := d.add(1, func(s *shipments.Dispatch) { s.To = "file://" + to })
 	d.deliver()
 	failed := d.log(of.ID)[0]
-	if failed.State != shipments.ShipmentWaiting || !failed.AsOf.Known() {
+	if failed.State != shipments.Waiting || !failed.AsOf.Known() {
 		t.Fatalf("the first try is %+v", failed)
 	}
 	if err := os.Mkdir(to, 0o700); err != nil {
@@ -440,7 +440,7 @@ func TestRunByHandHasTheStateOfNow(t *testing.T) {
 	}
 	log := d.log(of.ID)
 	done := log[0]
-	if len(log) != 1 || done.State != shipments.ShipmentSent || done.AsOf <= failed.AsOf {
+	if len(log) != 1 || done.State != shipments.Sent || done.AsOf <= failed.AsOf {
 		t.Fatalf("by hand: %+v; the failed try had the state of %s", log, failed.AsOf.Time())
 	}
 	d.dir = to
@@ -520,7 +520,7 @@ func TestTwoServices(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, one := range d.log(list[0].ID) {
-		if one.State != shipments.ShipmentSent || one.Tries != 1 {
+		if one.State != shipments.Sent || one.Tries != 1 {
 			t.Errorf("%+v", one)
 		}
 	}
@@ -555,7 +555,7 @@ func TestRules(t *testing.T) {
 	if rule, ok := errors.AsType[*store.RuleError](err); !ok || rule.Field != "to" || !strings.Contains(rule.Problem, "warehouse") {
 		t.Errorf("the same files: %v", err)
 	}
-	d.settings = carrier.CarrierSettings{Folders: []string{"/srv/exports"}}
+	d.settings = carrier.Settings{Folders: []string{"/srv/exports"}}
 	_, err = d.Save(t.Context(), shipments.Dispatch{Name: "etc", Kind: "daily", Format: "csv", Every: DayPeriods, To: "file:///etc", Deadline: 1}, someone)
 	if rule, ok := errors.AsType[*store.RuleError](err); !ok || !strings.Contains(rule.Problem, "DELIVERY_FOLDERS") {
 		t.Errorf("a forbidden folder: %v", err)

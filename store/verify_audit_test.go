@@ -296,7 +296,7 @@ func TestNothingIsAddedToATamperedEnd(t *testing.T) {
 		s := unguarded(t, 2)
 		tamper(t, s, statement)
 		err := audit.Write(t.Context(), s, audit.Line{Action: "sign-in"})
-		if !errors.Is(err, audit.ErrAuditBroken) || len(auditFaults(t, s)) == 0 {
+		if !errors.Is(err, audit.ErrBroken) || len(auditFaults(t, s)) == 0 {
 			t.Errorf("%s: %v", statement, err)
 		}
 	}

@@ -9,15 +9,15 @@ import (
 
 // Merging is what a terms file changes in the stored terms.
 type Merging struct {
-	Added     []Term        // of the file
-	Changed   []ChangedTerm // the file gives a stored term another last day, note or reference
-	Unchanged []Term        // stored, and in the file as well
-	Ended     []Spell       // stored terms that a term of the file ends earlier than before
-	Remarks   []string      // what may surprise, each a sentence
+	Added     []Term    // of the file
+	Changed   []Changed // the file gives a stored term another last day, note or reference
+	Unchanged []Term    // stored, and in the file as well
+	Ended     []Spell   // stored terms that a term of the file ends earlier than before
+	Remarks   []string  // what may surprise, each a sentence
 }
 
-// ChangedTerm is a term before and after a change.
-type ChangedTerm struct{ Before, After Term }
+// Changed is a term before and after a change.
+type Changed struct{ Before, After Term }
 
 // Any reports whether the file changes anything.
 func (m Merging) Any() bool { return len(m.Added)+len(m.Changed) > 0 }
@@ -57,7 +57,7 @@ func (f File) Merge(stored []Term) (Merging, error) {
 			m.Unchanged = append(m.Unchanged, old)
 		default:
 			t.Rate = old.Rate // the same value, as it was written first
-			m.Changed = append(m.Changed, ChangedTerm{old, t})
+			m.Changed = append(m.Changed, Changed{old, t})
 			after[slices.Index(after, old)] = t
 		}
 	}

@@ -78,7 +78,7 @@ type Options struct {
 	// nothing is.
 	AuditAnchors func() []audit.Anchor
 	Accounts     admin.Accounts
-	Backups      admin.BackupAdmin
+	Backups      admin.Backups
 }
 
 // Server serves the pages. Create it with [New].

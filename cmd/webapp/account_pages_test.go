@@ -167,7 +167,7 @@ func auditedBy(t *testing.T, st *store.Store, actor string) (lines []string) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	for line, err := range audit.AuditLines(t.Context(), r, audit.LogQuery{Actor: actor}) {
+	for line, err := range audit.Lines(t.Context(), r, audit.LogQuery{Actor: actor}) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -90,7 +90,7 @@ func readFilters(flags map[string]string, basis query.Basis) (query.Query, error
 			values.Set(name, value)
 		}
 	}
-	query, err := query.ParseQuery(values, basis)
+	query, err := query.Parse(values, basis)
 	return query, flagged(err)
 }
 

@@ -77,7 +77,7 @@ func firstByte(b *testing.B, db string) time.Duration {
 		b.Fatal(err)
 	}
 	basis.Sorts, basis.Order = commissions.Sorts, query.Sort{Field: "time"}
-	asked, err := query.ParseQuery(url.Values{"range": {string(query.AllTime)}}, basis)
+	asked, err := query.Parse(url.Values{"range": {string(query.AllTime)}}, basis)
 	if err != nil {
 		b.Fatal(err)
 	}

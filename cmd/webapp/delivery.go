@@ -168,7 +168,7 @@ func (c *deliveryList) Run(ctx context.Context, p *program) error {
 // shipmentWords says what became of a shipment.
 func shipmentWords(one shipments.Shipment) string {
 	switch {
-	case one.State == shipments.ShipmentSent || one.State == shipments.ShipmentIncomplete:
+	case one.State == shipments.Sent || one.State == shipments.Incomplete:
 		return string(one.State) + " " + one.File
 	case one.Answer != "":
 		return string(one.State) + ": " + one.Answer
@@ -276,7 +276,7 @@ func (c *deliveryRun) Run(ctx context.Context, p *program) error {
 		if _, err := fmt.Fprintln(p.stdout, printable(done.File)); err != nil {
 			return err
 		}
-		if done.State == shipments.ShipmentIncomplete || !done.Complete {
+		if done.State == shipments.Incomplete || !done.Complete {
 			return &incompleteError{[]string{fmt.Sprintf("%s to %s is not collected completely: %s was delivered", days.First, days.Last, done.File)}}
 		}
 		return nil

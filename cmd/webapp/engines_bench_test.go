@@ -95,7 +95,7 @@ func exportAll(b *testing.B, service *reports.Service) {
 		b.Fatal(err)
 	}
 	basis.Sorts, basis.Order = commissions.Sorts, query.Sort{Field: "time"}
-	asked, err := query.ParseQuery(url.Values{"range": {string(query.AllTime)}}, basis)
+	asked, err := query.Parse(url.Values{"range": {string(query.AllTime)}}, basis)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -41,7 +41,7 @@ type monthArgument struct {
 }
 
 func (c *monthArgument) first() (affiliate.Day, error) {
-	first, ok := months.ParseMonth(c.Month)
+	first, ok := months.Parse(c.Month)
 	if !ok {
 		return 0, usage("<month>: %q is not a month such as 2026-10", c.Month)
 	}
@@ -136,8 +136,8 @@ func (c *monthList) Run(ctx context.Context, p *program) error {
 		if err != nil {
 			return err
 		}
-		basis.AcceptedParams = months.AcceptedOfMonths
-		asked, err := query.ParseQuery(nil, basis)
+		basis.AcceptedParams = months.Accepted
+		asked, err := query.Parse(nil, basis)
 		if err != nil {
 			return err
 		}
@@ -154,7 +154,7 @@ func (c *monthList) Run(ctx context.Context, p *program) error {
 	})
 }
 
-func (p *program) printMonths(list months.MonthList) error {
+func (p *program) printMonths(list months.List) error {
 	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
 	if _, err := fmt.Fprintln(w, "MONTH\tSTATE\tCLOSED\tBY\tAS CLOSED\tAFTER CLOSE\tNOW"); err != nil {
 		return err
@@ -209,7 +209,7 @@ func (c *monthReopen) Run(ctx context.Context, p *program) error {
 		if err := newReports(o.cfg, o.store).ReopenMonth(ctx, first, c.Reason, operatorAudit()); err != nil {
 			return sentence(err)
 		}
-		_, err := fmt.Fprintf(p.stdout, "month: %s\nstate: %s\n", closings.MonthText(first), months.ReopenedMonth)
+		_, err := fmt.Fprintf(p.stdout, "month: %s\nstate: %s\n", closings.MonthText(first), months.Reopened)
 		return err
 	})
 }

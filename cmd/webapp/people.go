@@ -32,11 +32,11 @@ type importPeople struct {
 
 // Run imports the file and prints the number of the import. Faults of the file are wrong usage.
 func (c *importPeople) Run(ctx context.Context, p *program) error {
-	var file people.PeopleFile
+	var file people.File
 	// The file is read before the database is opened, which may create it.
 	after := func(open database.Opener) database.Opener {
 		return func(ctx context.Context, cfg config.Config) (st *store.Store, err error) {
-			if file, err = readTable(ctx, p.stdin, c.File, people.MaxPeopleFile, people.ParseFile); err != nil {
+			if file, err = readTable(ctx, p.stdin, c.File, people.MaxFile, people.ParseFile); err != nil {
 				return nil, err
 			}
 			return open(ctx, cfg)

@@ -80,7 +80,7 @@ func copiedMarket(b *testing.B, size int) string {
 }
 
 // manyPeople returns a file of people. The first are the invitees of the market.
-func manyPeople(n int) (f people.PeopleFile) {
+func manyPeople(n int) (f people.File) {
 	for i := range n {
 		f.Entries = append(f.Entries, people.PersonEntry{UID: market.UID(i), Line: i + 2, Values: []people.GivenValue{
 			{Field: people.FieldName, Text: fmt.Sprint("Person ", i)},

@@ -40,7 +40,7 @@ func TestSummarySendIsAudited(t *testing.T) {
 	}
 	defer r.Close()
 	var lines []string
-	for line, err := range audit.AuditLines(t.Context(), r, audit.LogQuery{Action: "summary sent"}) {
+	for line, err := range audit.Lines(t.Context(), r, audit.LogQuery{Action: "summary sent"}) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -45,7 +45,7 @@ func Ask(t testing.TB, asked string) query.Query {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, err := query.ParseQuery(values, query.Basis{Now: Today.Start(time.UTC).Add(time.Hour), Zone: time.UTC, First: affiliate.NewDay(2025, 1, 1)})
+	q, err := query.Parse(values, query.Basis{Now: Today.Start(time.UTC).Add(time.Hour), Zone: time.UTC, First: affiliate.NewDay(2025, 1, 1)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,7 +60,7 @@ func Ends(today affiliate.Day, zone *time.Location) (list []MonthEnd) {
 }
 
 // Judge adds the states of the months.
-func Judge(ends []MonthEnd, known []months.MonthLine) {
+func Judge(ends []MonthEnd, known []months.Line) {
 	for i := range known {
 		n := slices.IndexFunc(ends, func(e MonthEnd) bool { return e.First == known[i].First() })
 		if n < 0 {
@@ -109,7 +109,7 @@ type OverduePayment struct {
 }
 
 // OverduePayments lists the payments that are overdue, the newest ones of many.
-func OverduePayments(paid payments.PaymentOverview, zone *time.Location) (list []OverduePayment) {
+func OverduePayments(paid payments.Overview, zone *time.Location) (list []OverduePayment) {
 	for i := range paid.Faults {
 		l := &paid.Faults[i]
 		if l.State == books.Missing || l.State == books.Short {
@@ -130,7 +130,7 @@ type ExpectedPayout struct {
 }
 
 // Payouts lists the next payouts of each account by its newest rule. Those of one day are one.
-func Payouts(paid payments.PaymentOverview, now time.Time, zone *time.Location) (list []ExpectedPayout) {
+func Payouts(paid payments.Overview, now time.Time, zone *time.Location) (list []ExpectedPayout) {
 	for i, rule := range paid.Rules {
 		if !rule.Known || lastRule(paid.Rules, i) != i {
 			continue

@@ -27,7 +27,7 @@ func TestPayoutsOfEveryRule(t *testing.T) {
 		} {
 			rule := payments.RuleInUse{Account: "main", Known: true}
 			rule.Score.Rule = books.Rule{Period: c.period, Delay: c.delay}
-			list := Payouts(payments.PaymentOverview{Rules: []payments.RuleInUse{rule}}, now, zone)
+			list := Payouts(payments.Overview{Rules: []payments.RuleInUse{rule}}, now, zone)
 			if len(list) != c.days || list[1].Day != c.second {
 				t.Errorf("by the %s in %s: %d days, the second is %s", c.period, zone, len(list), list[1].Day)
 			}

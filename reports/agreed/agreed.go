@@ -15,8 +15,8 @@ import (
 	"rebatedesk/terms"
 )
 
-// AcceptedOfTerms are the parameters of the report.
-var AcceptedOfTerms = query.AcceptedParams{Taken: []string{"as_of"}}
+// Accepted are the parameters of the report.
+var Accepted = query.AcceptedParams{Taken: []string{"as_of"}}
 
 // TermState says whether a term holds on the day of the report.
 type TermState string

@@ -13,8 +13,8 @@ import (
 	"rebatedesk/store/annotations"
 )
 
-// AcceptedOfAnnotations are the parameters of the list.
-var AcceptedOfAnnotations = query.AcceptedParams{Taken: []string{"account", "code", "as_of", "page", "per"}, Usual: query.AllTime}
+// Accepted are the parameters of the list.
+var Accepted = query.AcceptedParams{Taken: []string{"account", "code", "as_of", "page", "per"}, Usual: query.AllTime}
 
 // Report is a page of the list of annotations, the newest days first.
 type Report struct {
@@ -26,14 +26,14 @@ type Report struct {
 	Whole    bool                // a new one may be about everything
 }
 
-// AnnotationWriter is who asks for annotations and writes them.
-type AnnotationWriter struct {
+// Writer is who asks for annotations and writes them.
+type Writer struct {
 	Name     string
 	Everyone bool // an administrator, who changes those of others too
 }
 
 // changes reports whether the writer may change an annotation that they may write about.
-func (w AnnotationWriter) changes(a annotations.Annotation) bool {
+func (w Writer) changes(a annotations.Annotation) bool {
 	return w.Everyone || a.Author == w.Name
 }
 
@@ -51,7 +51,7 @@ type Line struct {
 }
 
 // Make makes the list. It has annotations of all days, whatever the range of the query.
-func Make(ctx context.Context, q *question.Question, writer AnnotationWriter) (view Report, err error) {
+func Make(ctx context.Context, q *question.Question, writer Writer) (view Report, err error) {
 	view.Query = q.Query
 	all := *q
 	all.Days = question.AllDays
@@ -78,9 +78,9 @@ func Make(ctx context.Context, q *question.Question, writer AnnotationWriter) (v
 	return view, nil
 }
 
-// CheckAnnotation returns what is wrong with an annotation that somebody wants to write: days out of reach,
+// Check returns what is wrong with an annotation that somebody wants to write: days out of reach,
 // and accounts and codes of others.
-func CheckAnnotation(ctx context.Context, q *question.Question, a annotations.Annotation) error {
+func Check(ctx context.Context, q *question.Question, a annotations.Annotation) error {
 	visible, err := q.VisibleNames(ctx)
 	if err != nil {
 		return err
@@ -103,14 +103,14 @@ func CheckAnnotation(ctx context.Context, q *question.Question, a annotations.An
 	return nil
 }
 
-// FindAnnotation returns an annotation that a writer may change. One that is gone, or about
+// Find returns an annotation that a writer may change. One that is gone, or about
 // others, is a missing *[store.RuleError], and one that somebody else wrote a *[NotYoursError].
-func FindAnnotation(ctx context.Context, q *question.Question, writer AnnotationWriter, id int64) (annotations.Annotation, error) {
+func Find(ctx context.Context, q *question.Question, writer Writer, id int64) (annotations.Annotation, error) {
 	visible, err := q.VisibleNames(ctx)
 	if err != nil {
 		return annotations.Annotation{}, err
 	}
-	a, err := annotations.OneAnnotation(ctx, q.Tx, id)
+	a, err := annotations.One(ctx, q.Tx, id)
 	if err == nil && !visible.Writes(a) {
 		err = &store.RuleError{Problem: "There is no such annotation.", Missing: true}
 	}

@@ -17,11 +17,11 @@ import (
 // nothing was agreed, that a rate which had been constant changed.
 type AgreedFinding struct {
 	Days   affiliate.Days
-	Coins  []AgreedSum           // those whose sums matter, by coin
-	Agreed bool                  // some of them are against terms
-	Count  int                   // of deviations in these coins
-	Most   []rates.RateDeviation // all of them if they are few, otherwise none; in the order of the report
-	Worth  figures.Valuation     // of all that was lost and won
+	Coins  []AgreedSum       // those whose sums matter, by coin
+	Agreed bool              // some of them are against terms
+	Count  int               // of deviations in these coins
+	Most   []rates.Deviation // all of them if they are few, otherwise none; in the order of the report
+	Worth  figures.Valuation // of all that was lost and won
 }
 
 // AgreedSum is what was lost and won in a coin against the agreed rates, or those before.

@@ -95,7 +95,7 @@ func (w *watch) deviations(ctx context.Context) (list []LoweredRate, err error) 
 	if err != nil {
 		return nil, err
 	}
-	all = slices.DeleteFunc(slices.Clone(all), func(d rates.RateDeviation) bool { return d.Over || d.Scope != terms.ScopeUID })
+	all = slices.DeleteFunc(slices.Clone(all), func(d rates.Deviation) bool { return d.Over || d.Scope != terms.ScopeUID })
 	var asked []rateDifference
 	for _, d := range all {
 		asked = append(asked, rateDifference{rateKey: rateKey{InviteeKey: lowered(d)}})
@@ -120,6 +120,6 @@ func (w *watch) deviations(ctx context.Context) (list []LoweredRate, err error) 
 }
 
 // lowered returns the invitee whose rate deviates.
-func lowered(d rates.RateDeviation) sums.InviteeKey {
+func lowered(d rates.Deviation) sums.InviteeKey {
 	return sums.InviteeKey{Account: d.Account, UID: affiliate.UID(d.Value)}
 }

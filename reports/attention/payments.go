@@ -68,7 +68,7 @@ func (UnruledFinding) Severity() Severity { return SeverityInfo }
 func (w *watch) payments(ctx context.Context) ([]Finding, error) {
 	recent := *w.Question
 	recent.Query = query.Query{Account: w.Account, AsOf: w.AsOf, Zone: w.Zone, Today: w.Today, Days: w.last(invitees.PresentDays)}
-	view, err := payments.MakePaymentOverview(ctx, &recent)
+	view, err := payments.MakeOverview(ctx, &recent)
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ type SilentFinding struct {
 	Together figures.Valuation
 }
 
-// SilentInvitee is silent by the rule of [invitees.InviteeState], based on its own usual gap.
+// SilentInvitee is silent by the rule of [invitees.State], based on its own usual gap.
 type SilentInvitee struct {
 	Account  affiliate.Account
 	UID      affiliate.UID

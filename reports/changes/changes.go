@@ -87,8 +87,8 @@ type GroupMoved struct {
 	UpAndDown
 }
 
-// ChangeSplits lists the ways to split the change; the first is the default.
-func ChangeSplits() []string { return []string{"month", "code", "invitee", "product", "pair"} }
+// Splits lists the ways to split the change; the first is the default.
+func Splits() []string { return []string{"month", "code", "invitee", "product", "pair"} }
 
 // Kinds lists the kinds of changes.
 func Kinds() []commissions.RestatementKind {
@@ -98,12 +98,12 @@ func Kinds() []commissions.RestatementKind {
 // Sorts lists the columns by which lines can be sorted.
 var Sorts = []string{"noticed", "change", "account", "time", "uid", "code", "product", "symbol", "source", "coin", "before", "after", "difference"}
 
-// AcceptedOfChanges are the parameters of the report and of its files.
-var AcceptedOfChanges = query.AcceptedParams{
+// Accepted are the parameters of the report and of its files.
+var Accepted = query.AcceptedParams{
 	Taken: []string{"since", "until", "range", "from", "to", "account", "product", "coin", "uid", "symbol", "source", "code", "segment", "q",
 		"change", "by", "sort", "page", "per"},
 	Sorts: Sorts, Order: query.Sort{Field: "noticed", Descending: true}, Usual: query.AllTime,
-	By: ChangeSplits(), Changes: kindNames(), Since: true, Usually: 7,
+	By: Splits(), Changes: kindNames(), Since: true, Usually: 7,
 }
 
 func kindNames() (names []string) {
@@ -142,7 +142,7 @@ func DifferenceOf(d *records.Difference) (change affiliate.Sum) {
 }
 
 // Make answers the query, which names the instant since which it asks, for what became
-// known since. It takes [AcceptedOfChanges].
+// known since. It takes [Accepted].
 func Make(ctx context.Context, q *question.Question) (Report, error) {
 	q, fromFirst, err := settled(ctx, q)
 	if err != nil {
@@ -289,7 +289,7 @@ func found(ctx context.Context, q *question.Question, first *best) (*comparison,
 
 func compare(ctx context.Context, q *question.Question, first *best) (*comparison, error) {
 	c := &comparison{kinds: map[kindKey]*UpAndDown{}, groups: map[string]map[groupKey]*UpAndDown{}}
-	for _, split := range ChangeSplits() {
+	for _, split := range Splits() {
 		c.groups[split] = map[groupKey]*UpAndDown{}
 	}
 	days := netDays{}

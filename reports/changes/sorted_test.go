@@ -95,7 +95,7 @@ func BenchmarkSortedChanges(b *testing.B) {
 				var live uint64
 				for b.Loop() {
 					seen := 0
-					for _, err := range inOrder(someLines(n), orderOf(AcceptedOfChanges.Order), most) {
+					for _, err := range inOrder(someLines(n), orderOf(Accepted.Order), most) {
 						if err != nil {
 							b.Fatal(err)
 						}

@@ -19,12 +19,12 @@ type Cohort struct {
 	Days     affiliate.Days // of registration: the part of Whole that lies in the range
 	Whole    affiliate.Days // the week or month
 	Invitees int64
-	Unknown  string       // why there may be more than Invitees; empty: all are known
-	Cells    []CohortCell // by age, as many as have begun
+	Unknown  string // why there may be more than Invitees; empty: all are known
+	Cells    []Cell // by age, as many as have begun
 }
 
-// CohortCell is a cohort at one age.
-type CohortCell struct {
+// Cell is a cohort at one age.
+type Cell struct {
 	Days       affiliate.Days // the week or month that it has this age in
 	Active     int64          // who traded then
 	Commission decimal.Decimal
@@ -41,13 +41,13 @@ type CohortCell struct {
 func (c Cohort) Complete() bool { return c.Days == c.Whole }
 
 // Percent is the part of the cohort that traded at an age.
-func (c Cohort) Percent(cell CohortCell) figures.Ratio {
+func (c Cohort) Percent(cell Cell) figures.Ratio {
 	return figures.ShareOfCount(cell.Active, c.Invitees)
 }
 
 // PerUser returns the commission of the period of a cell, or up to its end, divided by all
 // registered users, whether they traded or not.
-func (c Cohort) PerUser(cell CohortCell, cumulative bool) (decimal.Decimal, bool) {
+func (c Cohort) PerUser(cell Cell, cumulative bool) (decimal.Decimal, bool) {
 	if cumulative {
 		return perUser(cell.Total, c.Invitees)
 	}
@@ -59,7 +59,7 @@ func (c *Cohort) fill(stored sums.CohortSums, coin affiliate.Coin) {
 	c.Invitees = stored.Invitees
 	for _, age := range stored.Ages {
 		for len(c.Cells) <= age.Age {
-			c.Cells = append(c.Cells, CohortCell{})
+			c.Cells = append(c.Cells, Cell{})
 		}
 		cell := &c.Cells[age.Age]
 		cell.Active = age.Active
@@ -79,7 +79,7 @@ func (c *Cohort) age(known *cohortKnowledge) {
 	lived := affiliate.Days{First: c.Days.First, Last: whole.Last} // the cohort did not exist before
 	for i := 0; whole.First <= known.today || i < len(c.Cells); i++ {
 		if i == len(c.Cells) {
-			c.Cells = append(c.Cells, CohortCell{})
+			c.Cells = append(c.Cells, Cell{})
 		}
 		cell := &c.Cells[i]
 		p := known.period(lived)

@@ -42,15 +42,15 @@ const (
 	MetricCumulative = "cumulative" // commission up to the end of the period per registered user
 )
 
-// CohortMetrics lists the figures in the order they are offered.
-func CohortMetrics() []string { return []string{MetricTraders, MetricCommission, MetricCumulative} }
+// Metrics lists the figures in the order they are offered.
+func Metrics() []string { return []string{MetricTraders, MetricCommission, MetricCumulative} }
 
-// CohortPeriods lists the values of Query.By in the order they are offered.
-func CohortPeriods() []string { return []string{string(sums.CohortMonth), string(sums.CohortWeek)} }
+// Periods lists the values of Query.By in the order they are offered.
+func Periods() []string { return []string{string(sums.CohortMonth), string(sums.CohortWeek)} }
 
-// MostCohorts is the largest number of cohorts in a table. The number of cells is about
+// Most is the largest number of cohorts in a table. The number of cells is about
 // half its square.
-const MostCohorts = 106
+const Most = 106
 
 // Foreign lists the parameters by which cohorts cannot be narrowed.
 var Foreign = []string{"q"}
@@ -76,8 +76,8 @@ func cohorts(ctx context.Context, q *question.Question) (Report, error) {
 	today := affiliate.DayOf(q.Now, q.Zone)
 	days := affiliate.Days{First: q.Days.First, Last: min(q.Days.Last, today)}
 	steps := periodsOf(days, view.Period)
-	if len(steps) > MostCohorts {
-		return view, &query.ParamError{Param: "by", Value: q.By, Problem: fmt.Sprintf("makes %d cohorts of this range, and a table holds %d: ask for fewer days, or by=month", len(steps), MostCohorts)}
+	if len(steps) > Most {
+		return view, &query.ParamError{Param: "by", Value: q.By, Problem: fmt.Sprintf("makes %d cohorts of this range, and a table holds %d: ask for fewer days, or by=month", len(steps), Most)}
 	}
 	known, err := readKnowledge(ctx, q, days, view.Period)
 	if err != nil {

@@ -18,7 +18,7 @@ type cohortRow struct {
 	age    int
 }
 
-func (r *cohortRow) cell() CohortCell { return r.cohort.Cells[r.age] }
+func (r *cohortRow) cell() Cell { return r.cohort.Cells[r.age] }
 
 var cohortColumns = []export.Column[cohortRow]{
 	export.TextColumn("cohort", func(r *cohortRow) string { return string(r.view.Period) }),
@@ -78,7 +78,7 @@ func (r *cohortRow) perUser(cumulative bool) affiliate.Number {
 // Table has a row for each cohort and age, whichever figure the page shows.
 func Table(ctx context.Context, q *question.Question) (export.Table, error) {
 	if q.By == "" {
-		q.By = CohortPeriods()[0]
+		q.By = Periods()[0]
 	}
 	view, err := cohorts(ctx, q)
 	if err != nil {

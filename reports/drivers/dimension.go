@@ -10,29 +10,29 @@ type Dimension string
 
 // Dimensions. The contributions along each add up to the change of commission.
 const (
-	InviteeDrivers Dimension = "invitee"
-	CodeDrivers    Dimension = "code"
-	PairDrivers    Dimension = "symbol"
-	ProductDrivers Dimension = figures.ByProduct
-	SourceDrivers  Dimension = figures.BySource
+	ByInvitee Dimension = "invitee"
+	ByCode    Dimension = "code"
+	ByPair    Dimension = "symbol"
+	ByProduct Dimension = figures.ByProduct
+	BySource  Dimension = figures.BySource
 )
 
 // Dimensions lists the ways to divide a change in the order they are offered. The first is the
 // default.
 func Dimensions() []Dimension {
-	return []Dimension{InviteeDrivers, CodeDrivers, PairDrivers, ProductDrivers, SourceDrivers}
+	return []Dimension{ByInvitee, ByCode, ByPair, ByProduct, BySource}
 }
 
 // Rank returns the ranking with the same entries.
 func (d Dimension) Rank() figures.RankBy {
 	switch d {
-	case CodeDrivers:
+	case ByCode:
 		return figures.RankCodes
-	case PairDrivers:
+	case ByPair:
 		return figures.RankPairs
-	case ProductDrivers:
+	case ByProduct:
 		return figures.RankProducts
-	case SourceDrivers:
+	case BySource:
 		return figures.RankSources
 	}
 	return figures.RankInvitees
@@ -40,10 +40,10 @@ func (d Dimension) Rank() figures.RankBy {
 
 // People reports whether the entries are invitees, or codes that stand for them: only those
 // can be new, lost or reactivated.
-func (d Dimension) People() bool { return d == InviteeDrivers || d == CodeDrivers }
+func (d Dimension) People() bool { return d == ByInvitee || d == ByCode }
 
-// AcceptedOfDrivers are the parameters of the page and of its files.
-var AcceptedOfDrivers = query.AcceptedParams{By: names(Dimensions()), Compared: query.ComparePrevious}
+// Accepted are the parameters of the page and of its files.
+var Accepted = query.AcceptedParams{By: names(Dimensions()), Compared: query.ComparePrevious}
 
 func names(list []Dimension) []string {
 	texts := make([]string, len(list))

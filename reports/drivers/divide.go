@@ -21,11 +21,11 @@ func (r *Report) contributions(ctx context.Context, q *question.Question, now, b
 		return err
 	}
 	switch r.By {
-	case CodeDrivers:
+	case ByCode:
 		r.Contributions, err = people.byCode(ctx, r)
-	case PairDrivers:
+	case ByPair:
 		r.Contributions, err = byPair(ctx, q, r)
-	case ProductDrivers, SourceDrivers:
+	case ByProduct, BySource:
 		r.Contributions = byDays(r, now, before)
 	default:
 		r.Contributions = r.Invitees
@@ -37,7 +37,7 @@ func (r *Report) contributions(ctx context.Context, q *question.Question, now, b
 func byDays(r *Report, now, before []sums.DaySums) Contributions {
 	p := parts{}
 	name := func(d sums.DaySums) figures.RankKey {
-		if r.By == SourceDrivers {
+		if r.By == BySource {
 			return figures.RankKey{Name: string(d.Source)}
 		}
 		return figures.RankKey{Name: string(d.Product)}

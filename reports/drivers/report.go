@@ -97,7 +97,7 @@ func (r Report) Presences() map[figures.Presence]Moved {
 	return of
 }
 
-// Make answers the query, which takes [AcceptedOfDrivers], for what moved the
+// Make answers the query, which takes [Accepted], for what moved the
 // commission since the compared period.
 func Make(ctx context.Context, q *question.Question) (r Report, err error) {
 	r.Query, r.By, r.Open, r.Several = q.Query, Dimension(q.By), q.Open(), len(q.Accounts) > 1
@@ -131,7 +131,7 @@ func Make(ctx context.Context, q *question.Question) (r Report, err error) {
 	}
 	r.coins(q.Coin, figures.TotalsOf(now), figures.TotalsOf(ref.Sums))
 	r.effects(now, ref.Sums)
-	if r.By == CodeDrivers {
+	if r.By == ByCode {
 		if r.Codes, err = q.InviteeCodes(ctx); err != nil {
 			return r, err
 		}

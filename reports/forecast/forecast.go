@@ -141,8 +141,8 @@ type Course struct {
 	Ahead  []estimate.EstimatedDay // the days that are estimated, the running one first
 }
 
-// AcceptedOfForecast are the parameters of the report.
-var AcceptedOfForecast = query.AcceptedParams{
+// Accepted are the parameters of the report.
+var Accepted = query.AcceptedParams{
 	Taken: []string{"month", "from", "to", "account", "product", "coin", "uid", "symbol", "source", "code", "tag", "segment", "as_of"},
 	Usual: query.MonthTo, Months: true, Tags: true,
 }
@@ -163,7 +163,7 @@ func MonthOf(day affiliate.Day) affiliate.Days {
 }
 
 // Make answers the query for where its month or its range will end. It takes
-// [AcceptedOfForecast].
+// [Accepted].
 func Make(ctx context.Context, q *question.Question) (r Report, err error) {
 	r.Query, r.Days = q.Query, SpanOf(q)
 	if r.Options, err = q.Options(ctx); err != nil {

@@ -21,41 +21,41 @@ import (
 // Report has the figures at one instant. What is not known has no entry.
 type Report struct {
 	Now         affiliate.Millis // the instant that the figures are about
-	Commission  []CommissionGauge
-	Days        []DaysGauge
-	Streams     []StreamGauge
-	Outstanding []OutstandingGauge
+	Commission  []Commission
+	Days        []Days
+	Streams     []Stream
+	Outstanding []Outstanding
 	Findings    map[string]int // open ones by kind; every kind of [attention.FindingKinds] has an entry
 }
 
-// GaugePeriod is a range of reporting days up to today.
-type GaugePeriod string
+// Period is a range of reporting days up to today.
+type Period string
 
 // The periods.
 const (
-	PeriodToday     GaugePeriod = "today"
-	PeriodYesterday GaugePeriod = "yesterday"
-	PeriodMonth     GaugePeriod = "month" // from its first day to today
+	PeriodToday     Period = "today"
+	PeriodYesterday Period = "yesterday"
+	PeriodMonth     Period = "month" // from its first day to today
 )
 
-// CommissionGauge is the commission of one account, coin and period, as far as it is collected.
-type CommissionGauge struct {
+// Commission is the commission of one account, coin and period, as far as it is collected.
+type Commission struct {
 	Account affiliate.Account
 	Coin    affiliate.Coin
-	Period  GaugePeriod
+	Period  Period
 	Sum     decimal.Decimal
 }
 
-// DaysGauge says how many days of a period are due and not wholly collected. Commission may be
+// Days says how many days of a period are due and not wholly collected. Commission may be
 // missing from the sums of the period if there are any.
-type DaysGauge struct {
+type Days struct {
 	Account affiliate.Account
-	Period  GaugePeriod
+	Period  Period
 	Missing int
 }
 
-// StreamGauge is how far one stream of an account is collected.
-type StreamGauge struct {
+// Stream is how far one stream of an account is collected.
+type Stream struct {
 	Account   affiliate.Account
 	Stream    affiliate.Stream
 	Collected int              // reporting days
@@ -63,8 +63,8 @@ type StreamGauge struct {
 	Through   affiliate.Millis // everything before was read; unknown: nothing was
 }
 
-// OutstandingGauge is what is due and was not paid.
-type OutstandingGauge struct {
+// Outstanding is what is due and was not paid.
+type Outstanding struct {
 	Account affiliate.Account
 	Coin    affiliate.Coin
 	Sum     decimal.Decimal
@@ -130,7 +130,7 @@ func (r *Report) earned(ctx context.Context, q *question.Question, list []sums.D
 	}
 	coins := figures.TotalsOf(list)
 	for _, period := range []struct {
-		name GaugePeriod
+		name Period
 		days affiliate.Days
 	}{
 		{PeriodToday, affiliate.Days{First: q.Today, Last: q.Today}},
@@ -138,13 +138,13 @@ func (r *Report) earned(ctx context.Context, q *question.Question, list []sums.D
 		{PeriodMonth, monthOf(q.Today)},
 	} {
 		told := cover.Summary(period.days)
-		r.Days = append(r.Days, DaysGauge{Account: q.Account, Period: period.name, Missing: told.Wanted - told.Collected})
+		r.Days = append(r.Days, Days{Account: q.Account, Period: period.name, Missing: told.Wanted - told.Collected})
 		totals := figures.TotalsOf(figures.SumsWithin(list, period.days))
 		complete := told.Wanted > 0 && told.Collected == told.Wanted
 		for _, coin := range coins {
 			sum := figures.TotalIn(totals, coin.Coin).Commission
 			if !sum.IsZero() || complete { // zero is not known while commission may be missing
-				r.Commission = append(r.Commission, CommissionGauge{Account: q.Account, Coin: coin.Coin, Period: period.name, Sum: sum})
+				r.Commission = append(r.Commission, Commission{Account: q.Account, Coin: coin.Coin, Period: period.name, Sum: sum})
 			}
 		}
 	}
@@ -154,7 +154,7 @@ func (r *Report) earned(ctx context.Context, q *question.Question, list []sums.D
 // owed adds the outstanding payments of an account. Nothing is known of them without a payout
 // rule, or if the exchange does not give the bills.
 func (r *Report) owed(ctx context.Context, q *question.Question) error {
-	paid, err := payments.MakePaymentOverview(ctx, q)
+	paid, err := payments.MakeOverview(ctx, q)
 	if err != nil {
 		return err
 	}
@@ -163,7 +163,7 @@ func (r *Report) owed(ctx context.Context, q *question.Question) error {
 	}
 	for i := range paid.AllTime {
 		balance := &paid.AllTime[i]
-		r.Outstanding = append(r.Outstanding, OutstandingGauge{Account: q.Account, Coin: balance.Coin, Sum: balance.Outstanding.Decimal()})
+		r.Outstanding = append(r.Outstanding, Outstanding{Account: q.Account, Coin: balance.Coin, Sum: balance.Outstanding.Decimal()})
 	}
 	return nil
 }
@@ -174,7 +174,7 @@ func (r *Report) Collected(from collection.Report) {
 		if s.Account == "" {
 			continue
 		}
-		r.Streams = append(r.Streams, StreamGauge{
+		r.Streams = append(r.Streams, Stream{
 			Account: s.Account, Stream: s.Stream,
 			Collected: s.Coverage.Collected - s.OutOfReach, Expected: s.Coverage.Wanted - s.OutOfReach, Through: s.Coverage.Through,
 		})

@@ -28,14 +28,14 @@ type Report struct {
 	Query query.Query
 	Days  affiliate.Days // of the month
 	Today affiliate.Day
-	Goals []GoalProgress
+	Goals []Progress
 	// Before counts the goals of the month before that this month does not have.
 	Before int
-	GoalChoices
+	Choices
 }
 
-// GoalChoices are what a new goal can be about.
-type GoalChoices struct {
+// Choices are what a new goal can be about.
+type Choices struct {
 	Accounts []affiliate.Account
 	Coins    []affiliate.Coin
 	Codes    []string
@@ -44,18 +44,18 @@ type GoalChoices struct {
 	Months   affiliate.Days // first days of the first and the last month that can have goals
 }
 
-// GoalProgress is a goal, how far it is reached, and what is expected.
-type GoalProgress struct {
+// Progress is a goal, how far it is reached, and what is expected.
+type Progress struct {
 	stored.Goal
 	Pace
-	State GoalState
+	State State
 	// Lost says why it is not known whom the goal is about: its segment was removed, for example.
 	Lost   string
 	Ending forecast.Ending // where the month will end; an estimate
 }
 
 // Complete reports whether all days of the month that are over are collected.
-func (g GoalProgress) Complete() bool {
+func (g Progress) Complete() bool {
 	if g.Lost != "" {
 		return false
 	}
@@ -69,7 +69,7 @@ func (g GoalProgress) Complete() bool {
 }
 
 // Unit returns the coin in which the amounts of a goal are.
-func (g GoalProgress) Unit() affiliate.Coin {
+func (g Progress) Unit() affiliate.Coin {
 	if g.Coin == "" {
 		return figures.ValuedIn
 	}
@@ -77,18 +77,18 @@ func (g GoalProgress) Unit() affiliate.Coin {
 }
 
 // In returns an amount of the goal with its coin.
-func (g GoalProgress) In(amount decimal.Decimal) affiliate.Amount {
+func (g Progress) In(amount decimal.Decimal) affiliate.Amount {
 	return affiliate.Amount{Value: amount, Coin: g.Unit()}
 }
 
 // Target returns the amount of the goal with its coin.
-func (g GoalProgress) Target() affiliate.Amount { return g.In(g.Pace.Amount) }
+func (g Progress) Target() affiliate.Amount { return g.In(g.Pace.Amount) }
 
 // Make answers the query for the goals of the month in which its range begins.
 func Make(ctx context.Context, q *question.Question) (Report, error) {
 	view := Report{Query: q.Query, Days: forecast.MonthOf(q.Days.First), Today: affiliate.DayOf(q.Now, q.Zone)}
 	before := forecast.MonthOf(view.Days.First - 1)
-	list, err := stored.Goals(ctx, q.Tx, affiliate.Days{First: before.First, Last: view.Days.First}, q.AsOfMillis())
+	list, err := stored.List(ctx, q.Tx, affiliate.Days{First: before.First, Last: view.Days.First}, q.AsOfMillis())
 	if err != nil {
 		return view, err
 	}
@@ -96,34 +96,34 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	if err != nil {
 		return view, err
 	}
-	has := map[stored.GoalKey]bool{}
+	has := map[stored.Key]bool{}
 	for i := range list {
 		list[i].Code = affiliate.Spelling(codes, list[i].Code)
-		has[list[i].GoalKey] = true
+		has[list[i].Key] = true
 	}
 	for _, g := range list {
 		if g.Month == before.First {
-			if g.Month = view.Days.First; !has[g.GoalKey] {
+			if g.Month = view.Days.First; !has[g.Key] {
 				view.Before++
 			}
 			continue
 		}
-		if !selects(q, g.GoalKey) {
+		if !selects(q, g.Key) {
 			continue
 		}
 		one, err := progress(ctx, q, g, view.Days, view.Today)
 		if err != nil {
-			return view, fmt.Errorf("the goal %s: %w", g.GoalKey, err)
+			return view, fmt.Errorf("the goal %s: %w", g.Key, err)
 		}
 		view.Goals = append(view.Goals, one)
 	}
-	view.GoalChoices, err = ReadGoalChoices(ctx, q)
+	view.Choices, err = ReadChoices(ctx, q)
 	return view, err
 }
 
 // selects reports whether a query is about a goal. If there is one account only, goals of every
 // account are about it.
-func selects(q *question.Question, g stored.GoalKey) bool {
+func selects(q *question.Question, g stored.Key) bool {
 	account := q.Account == "" || q.Account == g.Account || g.Account == "" && len(q.Known) == 1
 	return account && (q.Coin == "" || affiliate.AsksFor(q.Coin, g.Coin)) &&
 		(q.Code == "" || affiliate.AsksFor(q.Code, g.Code)) && (q.Tag == "" || affiliate.Folded(q.Tag) == affiliate.Folded(g.Tag)) &&
@@ -133,8 +133,8 @@ func selects(q *question.Question, g stored.GoalKey) bool {
 // monthsAhead is how many months before its beginning a month can have goals.
 const monthsAhead = 12
 
-// ReadGoalChoices returns what a new goal can be about: what is stored.
-func ReadGoalChoices(ctx context.Context, q *question.Question) (c GoalChoices, err error) {
+// ReadChoices returns what a new goal can be about: what is stored.
+func ReadChoices(ctx context.Context, q *question.Question) (c Choices, err error) {
 	c.Accounts = q.Known
 	if c.Coins, err = q.Coins(ctx); err != nil {
 		return c, err
@@ -149,7 +149,7 @@ func ReadGoalChoices(ctx context.Context, q *question.Question) (c GoalChoices, 
 	for _, t := range tags {
 		c.Tags = append(c.Tags, t.Tag)
 	}
-	if c.Segments, err = saved.SegmentNames(ctx, q.Tx); err != nil {
+	if c.Segments, err = saved.Names(ctx, q.Tx); err != nil {
 		return c, err
 	}
 	today := affiliate.DayOf(q.Now, q.Zone)
@@ -163,12 +163,12 @@ func ReadGoalChoices(ctx context.Context, q *question.Question) (c GoalChoices, 
 }
 
 // progress returns how far a goal is reached.
-func progress(ctx context.Context, q *question.Question, g stored.Goal, days affiliate.Days, today affiliate.Day) (GoalProgress, error) {
-	view := GoalProgress{Goal: g}
-	one := about(q, g.GoalKey, days)
+func progress(ctx context.Context, q *question.Question, g stored.Goal, days affiliate.Days, today affiliate.Day) (Progress, error) {
+	view := Progress{Goal: g}
+	one := about(q, g.Key, days)
 	err := segments.LimitTo(ctx, one)
 	if wrong, ok := errors.AsType[*query.ParamError](err); ok {
-		view.Lost, view.State, view.Pace.Days, view.Pace.Amount = wrong.Problem, GoalUnknown, days, g.Amount.Decimal()
+		view.Lost, view.State, view.Pace.Days, view.Pace.Amount = wrong.Problem, Unknown, days, g.Amount.Decimal()
 		return view, nil
 	}
 	if err != nil {
@@ -194,7 +194,7 @@ func progress(ctx context.Context, q *question.Question, g stored.Goal, days aff
 }
 
 // about returns the question about what a goal counts.
-func about(q *question.Question, g stored.GoalKey, days affiliate.Days) *question.Question {
+func about(q *question.Question, g stored.Key, days affiliate.Days) *question.Question {
 	one := q.Everywhere()
 	if g.Account != "" {
 		one = q.OfAccount(g.Account)
@@ -237,7 +237,7 @@ func brought(ctx context.Context, q *question.Question) ([]sums.DaySums, error) 
 
 // Check returns what is wrong with a new goal: a month out of reach, and names that are not
 // stored. Names get the letter case in which they are stored.
-func (c GoalChoices) Check(g *stored.GoalKey) *store.RuleError {
+func (c Choices) Check(g *stored.Key) *store.RuleError {
 	refuse := func(field, format string, args ...any) *store.RuleError {
 		return &store.RuleError{Problem: fmt.Sprintf(format, args...), Field: field}
 	}

@@ -8,18 +8,18 @@ import (
 	"rebatedesk/reports/forecast"
 )
 
-// GoalState says how a goal stands.
-type GoalState string
+// State says how a goal stands.
+type State string
 
 // States of goals.
 const (
-	GoalAhead   GoalState = "ahead"   // its month has not begun
-	GoalReached GoalState = "reached" // whatever comes
-	GoalOnPace  GoalState = "on pace" // the forecast expects it to be reached
-	GoalOpen    GoalState = "open"    // it is in the range of the forecast, but not expected
-	GoalBehind  GoalState = "behind"  // it is above the range of the forecast
-	GoalUnknown GoalState = "unknown" // there is no forecast, or the month is not completely collected
-	GoalMissed  GoalState = "missed"  // its month is over, and completely collected
+	Ahead   State = "ahead"   // its month has not begun
+	Reached State = "reached" // whatever comes
+	OnPace  State = "on pace" // the forecast expects it to be reached
+	Open    State = "open"    // it is in the range of the forecast, but not expected
+	Behind  State = "behind"  // it is above the range of the forecast
+	Unknown State = "unknown" // there is no forecast, or the month is not completely collected
+	Missed  State = "missed"  // its month is over, and completely collected
 )
 
 // Pace compares what a month has brought with its goal. Amounts are exact, except ADay, which
@@ -78,20 +78,20 @@ func paceOf(amount decimal.Decimal, days affiliate.Days, today affiliate.Day, br
 
 // state returns how a goal stands. complete says that all days of the month that are over are
 // collected.
-func (p Pace) state(e forecast.Ending, complete bool) GoalState {
+func (p Pace) state(e forecast.Ending, complete bool) State {
 	switch {
 	case e.State == forecast.SpanAhead:
-		return GoalAhead
+		return Ahead
 	case p.ReachedOn != 0:
-		return GoalReached
+		return Reached
 	case !complete || !e.Known() || !e.Estimate.Ranged():
-		return GoalUnknown
+		return Unknown
 	case e.State == forecast.SpanOver:
-		return GoalMissed
+		return Missed
 	case e.Estimate.High.LessThan(p.Amount):
-		return GoalBehind
+		return Behind
 	case e.Estimate.Expected.LessThan(p.Amount):
-		return GoalOpen
+		return Open
 	}
-	return GoalOnPace
+	return OnPace
 }

@@ -91,26 +91,26 @@ func TestStatesOfGoals(t *testing.T) {
 		name   string
 		earned int64
 		ending forecast.Ending
-		want   GoalState
+		want   State
 		whole  bool
 	}{
-		{"before the month", 0, ends(forecast.SpanAhead, 90, 110, 120), GoalAhead, true},
-		{"before the month, incomplete", 0, lacks(forecast.SpanAhead, forecast.LackDays, before), GoalAhead, true},
-		{"expected", 50, ends(forecast.SpanOpen, 90, 110, 120), GoalOnPace, true},
-		{"just expected", 50, ends(forecast.SpanOpen, 90, 100, 120), GoalOnPace, true},
-		{"possible", 50, ends(forecast.SpanOpen, 80, 99, 100), GoalOpen, true},
-		{"out of reach", 50, ends(forecast.SpanOpen, 80, 90, 99), GoalBehind, true},
-		{"short history", 50, lacks(forecast.SpanOpen, forecast.LackHistory), GoalUnknown, true},
-		{"incomplete history", 50, lacks(forecast.SpanOpen, forecast.LackDays, before), GoalUnknown, true},
-		{"incomplete month", 50, lacks(forecast.SpanOpen, forecast.LackDays, before, within), GoalUnknown, false},
-		{"incomplete invitees", 50, lacks(forecast.SpanOpen, forecast.LackInvitees), GoalUnknown, false},
-		{"reached", 100, ends(forecast.SpanOpen, 100, 110, 120), GoalReached, true},
-		{"reached, incomplete", 100, lacks(forecast.SpanOpen, forecast.LackDays, within), GoalReached, false},
-		{"reached at last", 100, ends(forecast.SpanOver, 100, 100, 100), GoalReached, true},
-		{"missed", 99, ends(forecast.SpanOver, 99, 99, 99), GoalMissed, true},
-		{"over, incomplete", 99, lacks(forecast.SpanOver, forecast.LackDays, within), GoalUnknown, false},
+		{"before the month", 0, ends(forecast.SpanAhead, 90, 110, 120), Ahead, true},
+		{"before the month, incomplete", 0, lacks(forecast.SpanAhead, forecast.LackDays, before), Ahead, true},
+		{"expected", 50, ends(forecast.SpanOpen, 90, 110, 120), OnPace, true},
+		{"just expected", 50, ends(forecast.SpanOpen, 90, 100, 120), OnPace, true},
+		{"possible", 50, ends(forecast.SpanOpen, 80, 99, 100), Open, true},
+		{"out of reach", 50, ends(forecast.SpanOpen, 80, 90, 99), Behind, true},
+		{"short history", 50, lacks(forecast.SpanOpen, forecast.LackHistory), Unknown, true},
+		{"incomplete history", 50, lacks(forecast.SpanOpen, forecast.LackDays, before), Unknown, true},
+		{"incomplete month", 50, lacks(forecast.SpanOpen, forecast.LackDays, before, within), Unknown, false},
+		{"incomplete invitees", 50, lacks(forecast.SpanOpen, forecast.LackInvitees), Unknown, false},
+		{"reached", 100, ends(forecast.SpanOpen, 100, 110, 120), Reached, true},
+		{"reached, incomplete", 100, lacks(forecast.SpanOpen, forecast.LackDays, within), Reached, false},
+		{"reached at last", 100, ends(forecast.SpanOver, 100, 100, 100), Reached, true},
+		{"missed", 99, ends(forecast.SpanOver, 99, 99, 99), Missed, true},
+		{"over, incomplete", 99, lacks(forecast.SpanOver, forecast.LackDays, within), Unknown, false},
 	} {
-		g := GoalProgress{Ending: test.ending, Pace: paceOf(number(100), days, days.First+9, map[affiliate.Day]decimal.Decimal{days.First: number(test.earned)})}
+		g := Progress{Ending: test.ending, Pace: paceOf(number(100), days, days.First+9, map[affiliate.Day]decimal.Decimal{days.First: number(test.earned)})}
 		if got, whole := g.state(g.Ending, g.Complete()), g.Complete(); got != test.want || whole != test.whole {
 			t.Errorf("%s: %q, complete %t; want %q, %t", test.name, got, whole, test.want, test.whole)
 		}

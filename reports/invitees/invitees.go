@@ -49,7 +49,7 @@ type ListLine struct {
 	OurCode   bool // the exchange tells no invite code, and this one is ours
 	Account   affiliate.Account
 	Status    records.InviteeStatus
-	State     InviteeState
+	State     State
 	FirstSeen affiliate.Millis // as in [History], like the two below
 	LastSeen  affiliate.Millis
 	Vanished  affiliate.Millis
@@ -107,7 +107,7 @@ const ChoiceTraded = "traded"
 // status other than listed.
 func StateChoices() []string {
 	var names []string
-	for _, state := range InviteeStates() {
+	for _, state := range States() {
 		names = append(names, string(state))
 	}
 	names = append(names, ChoiceTraded, ChoiceAtRisk)

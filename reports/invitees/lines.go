@@ -55,13 +55,13 @@ func Listed(ctx context.Context, q *question.Question, snapshot *Snapshot) (iter
 }
 
 // State returns the state of an invitee at the time of the question.
-func (l *SnapshotLine) State(q *question.Question) InviteeState {
+func (l *SnapshotLine) State(q *question.Question) State {
 	return stateOf(tradingDays{registered: q.DayOf(l.RegisterTime), firstTrade: q.DayOf(l.FirstTrade), lastTrade: l.LastTradeDay, usualGap: l.UsualGap},
 		affiliate.DayOf(q.Now, q.Zone))
 }
 
 // Absence returns whether an invitee with a known usual gap is silent or slowing; empty if neither.
-func (l *SnapshotLine) Absence() InviteeState { return l.absence }
+func (l *SnapshotLine) Absence() State { return l.absence }
 
 // inviteeLine returns the part of a line that does not depend on the range.
 func inviteeLine(q *question.Question, entry *SnapshotLine, risks risks) ListLine {

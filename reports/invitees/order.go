@@ -28,7 +28,7 @@ var inviteeOrders = map[string]func(a, b *ListLine) int{
 	"silent":        func(a, b *ListLine) int { return cmp.Compare(a.silence(), b.silence()) },
 	"gap":           func(a, b *ListLine) int { return cmp.Compare(a.UsualGap, b.UsualGap) },
 	"state": func(a, b *ListLine) int {
-		return cmp.Compare(slices.Index(InviteeStates(), a.State), slices.Index(InviteeStates(), b.State))
+		return cmp.Compare(slices.Index(States(), a.State), slices.Index(States(), b.State))
 	},
 }
 

@@ -101,7 +101,7 @@ func (r risks) Slowing(line *SnapshotLine) (amounts []affiliate.Amount) {
 	return r.when(line, StateSlowing)
 }
 
-func (r risks) when(line *SnapshotLine, absence InviteeState) []affiliate.Amount {
+func (r risks) when(line *SnapshotLine, absence State) []affiliate.Amount {
 	if line.absence != absence || !r.Collected(line.LastTradeDay) {
 		return nil
 	}

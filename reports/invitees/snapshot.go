@@ -25,7 +25,7 @@ type SnapshotLine struct {
 	LastTradeDay affiliate.Day      // see [InviteeLine.LastTradeDay]
 	UsualGap     figures.HalfDays   // see [InviteeLine.UsualGap]
 	Ever         []figures.Totals   // all commission of the invitee, per coin
-	absence      InviteeState       // silent or slowing by its usual gap; otherwise empty
+	absence      State              // silent or slowing by its usual gap; otherwise empty
 	usual        []affiliate.Amount // see [SnapshotLine.risk]
 }
 
@@ -114,10 +114,10 @@ func invitees(ctx context.Context, q *question.Question, f records.InviteeFilter
 	return all.At(ctx, q.Tx), nil
 }
 
-// EveryInvitee yields whom the exchange ever listed, as far as the query is limited to them,
+// Every yields whom the exchange ever listed, as far as the query is limited to them,
 // whatever its other filters. If it is about now, the list stays in the cache until an invitee
 // changes.
-func EveryInvitee(ctx context.Context, q *question.Question) (iter.Seq2[records.InviteeRow, error], error) {
+func Every(ctx context.Context, q *question.Question) (iter.Seq2[records.InviteeRow, error], error) {
 	return invitees(ctx, q, q.EveryInvitee())
 }
 

@@ -6,21 +6,21 @@ import (
 	"rebatedesk/reports/figures"
 )
 
-// InviteeState describes how an invitee trades, at the time of the report.
-type InviteeState string
+// State describes how an invitee trades, at the time of the report.
+type State string
 
 // States of an invitee. Each invitee has exactly one: the first of [stateOf] that fits.
 const (
-	StateNew         InviteeState = "new"          // registered, or traded for the first time, in the last 30 days
-	StateActive      InviteeState = "active"       // trades in its usual rhythm
-	StateSlowing     InviteeState = "slowing"      // is silent for longer than its usual gap
-	StateSilent      InviteeState = "silent"       // for longer than 30 days, or than three of its usual gaps
-	StateNeverTraded InviteeState = "never-traded" // as far as is known
+	StateNew         State = "new"          // registered, or traded for the first time, in the last 30 days
+	StateActive      State = "active"       // trades in its usual rhythm
+	StateSlowing     State = "slowing"      // is silent for longer than its usual gap
+	StateSilent      State = "silent"       // for longer than 30 days, or than three of its usual gaps
+	StateNeverTraded State = "never-traded" // as far as is known
 )
 
-// InviteeStates lists the states in the order they are offered.
-func InviteeStates() []InviteeState {
-	return []InviteeState{StateNew, StateActive, StateSlowing, StateSilent, StateNeverTraded}
+// States lists the states in the order they are offered.
+func States() []State {
+	return []State{StateNew, StateActive, StateSlowing, StateSilent, StateNeverTraded}
 }
 
 const (
@@ -41,7 +41,7 @@ type tradingDays struct {
 }
 
 // stateOf returns the state on the day today.
-func stateOf(d tradingDays, today affiliate.Day) InviteeState {
+func stateOf(d tradingDays, today affiliate.Day) State {
 	recent := func(day affiliate.Day) bool { return day != 0 && today-day <= newDays }
 	silence := int(today - d.lastTrade)
 	switch {

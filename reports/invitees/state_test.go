@@ -12,7 +12,7 @@ func TestStateOf(t *testing.T) {
 	ago := func(days int) affiliate.Day { return today - affiliate.Day(days) }
 	for name, c := range map[string]struct {
 		days tradingDays
-		want InviteeState
+		want State
 	}{
 		"nothing known":                    {tradingDays{}, StateNeverTraded},
 		"registered today":                 {tradingDays{registered: today}, StateNew},

@@ -128,7 +128,7 @@ var inviteeColumns = []export.Column[inviteeRow]{
 	export.TimeColumn("last_trade_utc", func(i *inviteeRow) affiliate.Millis { return i.LastTrade }),
 	export.TimeColumn("first_seen_utc", func(i *inviteeRow) affiliate.Millis { return i.FirstSeen }),
 	export.TimeColumn("last_seen_utc", func(i *inviteeRow) affiliate.Millis { return i.LastSeen }),
-	export.TextColumn("state", func(i *inviteeRow) InviteeState { return i.State }),
+	export.TextColumn("state", func(i *inviteeRow) State { return i.State }),
 	export.KnownColumn("days_silent", func(i *inviteeRow) (int, bool) { return i.SilentDays, i.LastTradeDay != 0 }),
 	export.DecimalColumn("usual_gap_days", func(i *inviteeRow) affiliate.Number { return affiliate.Number(i.UsualGap.String()) }),
 	export.AmountColumn("lifetime_commission", func(i *inviteeRow) affiliate.Number { return i.lifetime }),

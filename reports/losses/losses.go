@@ -36,7 +36,7 @@ type CoinRisk struct {
 	Worth           figures.Valuation
 }
 
-// RiskyInvitee is silent or slowing by the rule of [invitees.InviteeState].
+// RiskyInvitee is silent or slowing by the rule of [invitees.State].
 type RiskyInvitee struct {
 	Account  affiliate.Account
 	UID      affiliate.UID

@@ -11,7 +11,7 @@ import (
 // InForce lists the closings in force, the newest month first.
 func InForce(ctx context.Context, q *question.Question) ([]closings.Closing, error) {
 	list, err := question.Part(ctx, q, "closings", nil, func(ctx context.Context) ([]closings.Closing, error) {
-		all, err := closings.Closings(ctx, q.Tx, 0)
+		all, err := closings.List(ctx, q.Tx, 0)
 		return slices.DeleteFunc(all, func(c closings.Closing) bool { return !c.InForce() }), err
 	})
 	return list, err
@@ -20,7 +20,7 @@ func InForce(ctx context.Context, q *question.Question) ([]closings.Closing, err
 // MakeClosed lists the closed months that lie in the range of the query, with their sums as closed and
 // as of now; the newest first. It lists none if the query asks for an earlier state, or
 // narrows records in a way for which closings have no sums.
-func MakeClosed(ctx context.Context, q *question.Question) ([]MonthLine, error) {
+func MakeClosed(ctx context.Context, q *question.Question) ([]Line, error) {
 	if !q.AsOf.IsZero() || q.UID != "" || q.Symbol != "" || q.Code != "" || q.Text != "" || q.Tag != "" || q.Segment != "" {
 		return nil, nil
 	}
@@ -28,7 +28,7 @@ func MakeClosed(ctx context.Context, q *question.Question) ([]MonthLine, error) 
 	if err != nil {
 		return nil, err
 	}
-	var list []MonthLine
+	var list []Line
 	for i := range all {
 		days := DaysOf(all[i].Month)
 		if days.First < q.Days.First || days.Last > q.Days.Last {
@@ -40,7 +40,7 @@ func MakeClosed(ctx context.Context, q *question.Question) ([]MonthLine, error) 
 		if err != nil {
 			return nil, err
 		}
-		line := MonthLine{Days: days, Closing: &all[i], Coins: coinsOf(q.Query, &all[i], now)}
+		line := Line{Days: days, Closing: &all[i], Coins: coinsOf(q.Query, &all[i], now)}
 		line.State = stateOf(&line)
 		list = append(list, line)
 	}
@@ -48,7 +48,7 @@ func MakeClosed(ctx context.Context, q *question.Question) ([]MonthLine, error) 
 }
 
 // Together adds up the coins of several months.
-func Together(list []MonthLine) []MonthCoin {
+func Together(list []Line) []MonthCoin {
 	var coins []MonthCoin
 	for i := range list {
 		for _, coin := range list[i].Coins {
@@ -64,7 +64,7 @@ func Together(list []MonthLine) []MonthCoin {
 	return coins
 }
 
-func (s *MonthFigures) addSums(o MonthFigures) {
+func (s *Figures) addSums(o Figures) {
 	s.Records += o.Records
 	s.Fee.AddSum(o.Fee)
 	s.Commission.AddSum(o.Commission)

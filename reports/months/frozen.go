@@ -22,7 +22,7 @@ import (
 // Frozen is what is known of a month, ready to be stored as a closing.
 type Frozen struct {
 	Closing   closings.Closing // without its words, its actor and its id
-	Details   closings.ClosingDetails
+	Details   closings.Details
 	Readiness Readiness
 	Present   *closings.Closing // the closing in force; nil: the month is not closed
 }
@@ -36,7 +36,7 @@ func Freeze(ctx context.Context, q *question.Question) (Frozen, error) {
 	if err != nil {
 		return f, err
 	}
-	list, err := closings.ClosingsOf(ctx, q.Tx, q.Days.First, 0)
+	list, err := closings.Of(ctx, q.Tx, q.Days.First, 0)
 	if err != nil {
 		return f, err
 	}
@@ -61,7 +61,7 @@ func Freeze(ctx context.Context, q *question.Question) (Frozen, error) {
 
 // FrozenSums adds up the records of a month, as known at the instant of the question. For the
 // instant of a closing these are its sums.
-func FrozenSums(ctx context.Context, q *question.Question) ([]closings.ClosingSum, error) {
+func FrozenSums(ctx context.Context, q *question.Question) ([]closings.Sum, error) {
 	days, err := sums.ByDay(ctx, q.Tx, q.Filter())
 	if err != nil {
 		return nil, err
@@ -70,11 +70,11 @@ func FrozenSums(ctx context.Context, q *question.Question) ([]closings.ClosingSu
 		records                      int64
 		fee, commission, taker, made affiliate.Sum
 	}
-	var list []closings.ClosingSum
-	totals := map[closings.ClosingSum]*total{}
+	var list []closings.Sum
+	totals := map[closings.Sum]*total{}
 	for i := range days {
 		d := &days[i]
-		key := closings.ClosingSum{Account: d.Account, Product: d.Product, Coin: d.Coin, Source: d.Source}
+		key := closings.Sum{Account: d.Account, Product: d.Product, Coin: d.Coin, Source: d.Source}
 		t := totals[key]
 		if t == nil {
 			t = new(total)
@@ -92,7 +92,7 @@ func FrozenSums(ctx context.Context, q *question.Question) ([]closings.ClosingSu
 		list[i].Records, list[i].Fee, list[i].Commission = t.records, number(t.fee), number(t.commission)
 		list[i].TakerAmount, list[i].MakerAmount = number(t.taker), number(t.made)
 	}
-	slices.SortFunc(list, func(a, b closings.ClosingSum) int {
+	slices.SortFunc(list, func(a, b closings.Sum) int {
 		return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.Product, b.Product), cmp.Compare(a.Coin, b.Coin), cmp.Compare(a.Source, b.Source))
 	})
 	return list, nil
@@ -101,7 +101,7 @@ func FrozenSums(ctx context.Context, q *question.Question) ([]closings.ClosingSu
 func number(sum affiliate.Sum) affiliate.Number { return affiliate.Number(sum.String()) }
 
 // draftOf makes the lists of a closing: of all accounts, as known at the instant of the question.
-func draftOf(ctx context.Context, q *question.Question, r Readiness) (d closings.ClosingDetails, err error) {
+func draftOf(ctx context.Context, q *question.Question, r Readiness) (d closings.Details, err error) {
 	d.Coverage = coverageOf(r)
 	if d.Payments, err = openPayments(ctx, q); err != nil {
 		return d, err
@@ -113,20 +113,20 @@ func draftOf(ctx context.Context, q *question.Question, r Readiness) (d closings
 // openPayments lists the lines of payments of the month that are not paid as they should be, the
 // oldest first. A line that was paid in full, though late, is not open, and neither is one that
 // somebody has accepted.
-func openPayments(ctx context.Context, q *question.Question) ([]closings.ClosingPayment, error) {
+func openPayments(ctx context.Context, q *question.Question) ([]closings.Payment, error) {
 	all := *q
 	all.Page, all.Per, all.Sort = 1, 1<<30, query.Sort{Field: "period"}
 	report, err := payments.Make(ctx, &all)
 	if err != nil {
 		return nil, err
 	}
-	var list []closings.ClosingPayment
+	var list []closings.Payment
 	for i := range report.Lines {
 		line := &report.Lines[i]
 		if line.State == books.Matched || line.State == books.Late || line.Verdict() == stored.Accepted {
 			continue
 		}
-		list = append(list, closings.ClosingPayment{
+		list = append(list, closings.Payment{
 			Account: line.Account, Coin: line.Coin, Kind: string(line.Kind), From: line.From, To: line.To, Bill: line.Key().Bill, State: string(line.State),
 			Earned: number(line.Earned), Paid: number(line.Paid), Difference: number(line.Difference()),
 		})
@@ -136,8 +136,8 @@ func openPayments(ctx context.Context, q *question.Question) ([]closings.Closing
 
 // findings lists what was found about the month. A further kind of finding is one more function
 // here.
-func findings(ctx context.Context, q *question.Question) (list []closings.ClosingFinding, err error) {
-	for _, find := range []func(context.Context, *question.Question) ([]closings.ClosingFinding, error){restated, misrated} {
+func findings(ctx context.Context, q *question.Question) (list []closings.Finding, err error) {
+	for _, find := range []func(context.Context, *question.Question) ([]closings.Finding, error){restated, misrated} {
 		found, err := find(ctx, q)
 		if err != nil {
 			return nil, err
@@ -149,7 +149,7 @@ func findings(ctx context.Context, q *question.Question) (list []closings.Closin
 
 // restated has a finding for each way in which records of the month changed after they had been
 // collected, and coin.
-func restated(ctx context.Context, q *question.Question) (list []closings.ClosingFinding, err error) {
+func restated(ctx context.Context, q *question.Question) (list []closings.Finding, err error) {
 	all := *q
 	all.Page, all.Per = 1, 1
 	report, err := commissions.MakeRestatements(ctx, &all)
@@ -157,7 +157,7 @@ func restated(ctx context.Context, q *question.Question) (list []closings.Closin
 		return nil, err
 	}
 	for _, t := range report.Totals {
-		list = append(list, closings.ClosingFinding{
+		list = append(list, closings.Finding{
 			Kind: string(t.Kind), Coin: t.Coin, Records: t.Count, Amount: affiliate.Number(t.Change.String()), Words: restatedWords[t.Kind],
 		})
 	}
@@ -176,12 +176,12 @@ var restatedWords = map[commissions.RestatementKind]string{
 const rateFinding = "rate"
 
 // misrated has a finding for each deviation from the agreed or the former rate, and coin.
-func misrated(ctx context.Context, q *question.Question) (list []closings.ClosingFinding, err error) {
+func misrated(ctx context.Context, q *question.Question) (list []closings.Finding, err error) {
 	found, err := rates.MakeDeviations(ctx, q)
 	for i := range found {
 		d := &found[i]
 		for _, c := range d.Costs {
-			list = append(list, closings.ClosingFinding{
+			list = append(list, closings.Finding{
 				Kind: rateFinding, Account: d.Account, Coin: c.Coin, Records: c.Records, Amount: affiliate.Number(c.Difference.String()), Words: deviationWords(d),
 			})
 		}
@@ -191,7 +191,7 @@ func misrated(ctx context.Context, q *question.Question) (list []closings.Closin
 
 // deviationWords says what a deviation is: "Less was paid than agreed for invitee 4711, Spot, from
 // 3 Oct 2026 to 9 Oct 2026."
-func deviationWords(d *rates.RateDeviation) string {
+func deviationWords(d *rates.Deviation) string {
 	var words strings.Builder
 	words.WriteString("Less was paid than ")
 	if d.Over {

@@ -26,19 +26,19 @@ const (
 	Closable         State = "closable"   // it is collected and settled
 	Closed           State = "closed"     // as complete
 	ClosedIncomplete State = "incomplete" // closed with parts missing, and a reason
-	ReopenedMonth    State = "reopened"   // it was closed; Readiness says whether it can be closed again
+	Reopened         State = "reopened"   // it was closed; Readiness says whether it can be closed again
 )
 
-// MonthList has the months from the first one with records on, the newest first.
-type MonthList struct {
+// List has the months from the first one with records on, the newest first.
+type List struct {
 	Query  query.Query
-	Months []MonthLine
+	Months []Line
 	Empty  coverage.EmptyKind // not "" when nothing was ever collected
 	Known  []affiliate.Account
 }
 
-// MonthLine is one month with its sums as closed and as of now.
-type MonthLine struct {
+// Line is one month with its sums as closed and as of now.
+type Line struct {
 	Days      affiliate.Days
 	State     State
 	Readiness Readiness         // for all accounts
@@ -47,10 +47,10 @@ type MonthLine struct {
 }
 
 // First returns the first day of the month.
-func (m *MonthLine) First() affiliate.Day { return m.Days.First }
+func (m *Line) First() affiliate.Day { return m.Days.First }
 
 // InForce returns the closing of a closed month, or nil.
-func (m *MonthLine) InForce() *closings.Closing {
+func (m *Line) InForce() *closings.Closing {
 	if m.Closing != nil && m.Closing.InForce() {
 		return m.Closing
 	}
@@ -60,8 +60,8 @@ func (m *MonthLine) InForce() *closings.Closing {
 // MonthCoin has the sums of one coin.
 type MonthCoin struct {
 	Coin   affiliate.Coin
-	Closed MonthFigures // of the newest closing; zero if the month was never closed
-	Now    MonthFigures // at the instant of the query
+	Closed Figures // of the newest closing; zero if the month was never closed
+	Now    Figures // at the instant of the query
 }
 
 // After returns the commission that became known after the close: that of now less that of the
@@ -72,23 +72,23 @@ func (c *MonthCoin) After() affiliate.Sum {
 	return change
 }
 
-// MonthFigures are exact.
-type MonthFigures struct {
+// Figures are exact.
+type Figures struct {
 	Records         int64
 	Fee, Commission affiliate.Sum
 }
 
-func (s *MonthFigures) add(records int64, fee, commission affiliate.Number) {
+func (s *Figures) add(records int64, fee, commission affiliate.Number) {
 	s.Records += records
 	s.Fee.Add(fee)
 	s.Commission.Add(commission)
 }
 
-// AcceptedOfMonths are the parameters of the list and of its files.
-var AcceptedOfMonths = query.AcceptedParams{Taken: []string{"account", "as_of"}, Usual: query.AllTime}
+// Accepted are the parameters of the list and of its files.
+var Accepted = query.AcceptedParams{Taken: []string{"account", "as_of"}, Usual: query.AllTime}
 
-// AcceptedOfMonth are the parameters of a month and of its files.
-var AcceptedOfMonth = query.AcceptedParams{Taken: []string{"account", "as_of"}, Usual: query.MonthTo}
+// AcceptedOfOne are the parameters of a month and of its files.
+var AcceptedOfOne = query.AcceptedParams{Taken: []string{"account", "as_of"}, Usual: query.MonthTo}
 
 // DaysOf returns the days of the month in which a day lies.
 func DaysOf(day affiliate.Day) affiliate.Days {
@@ -96,16 +96,16 @@ func DaysOf(day affiliate.Day) affiliate.Days {
 	return affiliate.Days{First: affiliate.NewDay(year, month, 1), Last: affiliate.NewDay(year, month+1, 1) - 1}
 }
 
-// ParseMonth returns the first day of a month such as 2026-10.
-func ParseMonth(text string) (affiliate.Day, bool) {
+// Parse returns the first day of a month such as 2026-10.
+func Parse(text string) (affiliate.Day, bool) {
 	first, err := affiliate.ParseDay(text + "-01")
 	return first, err == nil && first >= query.Earliest && first <= query.Latest
 }
 
-// Make answers the query, which takes [AcceptedOfMonths], for all months.
-func Make(ctx context.Context, q *question.Question) (MonthList, error) {
-	list := MonthList{Query: q.Query, Known: q.Known}
-	known, err := closings.Closings(ctx, q.Tx, q.AsOfMillis())
+// Make answers the query, which takes [Accepted], for all months.
+func Make(ctx context.Context, q *question.Question) (List, error) {
+	list := List{Query: q.Query, Known: q.Known}
+	known, err := closings.List(ctx, q.Tx, q.AsOfMillis())
 	if err != nil {
 		return list, err
 	}
@@ -131,7 +131,7 @@ func Make(ctx context.Context, q *question.Question) (MonthList, error) {
 		return list, err
 	}
 	for days := DaysOf(today); days.Last >= oldest; days = DaysOf(days.First - 1) {
-		line := MonthLine{Days: days, Closing: newestOf(known, days.First)}
+		line := Line{Days: days, Closing: newestOf(known, days.First)}
 		if line.InForce() == nil {
 			line.Readiness = watch.readiness(days)
 		}
@@ -148,7 +148,7 @@ func Make(ctx context.Context, q *question.Question) (MonthList, error) {
 	return list, nil
 }
 
-// newestOf returns the newest closing of a month in a list of [closings.Closings].
+// newestOf returns the newest closing of a month in a list of [closings.List].
 func newestOf(known []closings.Closing, month affiliate.Day) *closings.Closing {
 	if i := slices.IndexFunc(known, func(c closings.Closing) bool { return c.Month == month }); i >= 0 {
 		return &known[i]
@@ -156,14 +156,14 @@ func newestOf(known []closings.Closing, month affiliate.Day) *closings.Closing {
 	return nil
 }
 
-func stateOf(m *MonthLine) State {
+func stateOf(m *Line) State {
 	switch c := m.Closing; {
 	case c != nil && c.InForce() && c.Complete:
 		return Closed
 	case c != nil && c.InForce():
 		return ClosedIncomplete
 	case c != nil:
-		return ReopenedMonth
+		return Reopened
 	case m.Readiness.Ready():
 		return Closable
 	}
@@ -223,22 +223,22 @@ func coinsOf(q query.Query, c *closings.Closing, now []sums.DaySums) []MonthCoin
 }
 
 // takes reports whether a query asks for a sum of a closing.
-func takes(q query.Query, s *closings.ClosingSum) bool {
+func takes(q query.Query, s *closings.Sum) bool {
 	return (q.Account == "" || s.Account == q.Account) && affiliate.AsksFor(q.Product, s.Product) &&
 		affiliate.AsksFor(q.Coin, s.Coin) && (q.Source == "" || s.Source == q.Source)
 }
 
 // Detail is one month with everything that is known of its closings.
 type Detail struct {
-	MonthLine
+	Line
 	Query    query.Query // of the days of the month
-	Details  closings.ClosingDetails
+	Details  closings.Details
 	History  []closings.Closing // all closings of the month, the newest first
 	Rows     []MonthRow         // by account, product, coin and source
 	Changes  *changes.Report    // what became known after the close; nil unless the month is closed
 	Accounts []affiliate.Account
 	// Draft are the lists that would be frozen if the month were closed now; nil if it is closed.
-	Draft *closings.ClosingDetails
+	Draft *closings.Details
 }
 
 // MonthRow are the sums of one account, product, coin and source.
@@ -255,7 +255,7 @@ func MakeOne(ctx context.Context, q *question.Question) (Detail, error) {
 	d := Detail{Query: q.Query, Accounts: q.Known}
 	d.Days = q.Days
 	var err error
-	if d.History, err = closings.ClosingsOf(ctx, q.Tx, q.Days.First, q.AsOfMillis()); err != nil {
+	if d.History, err = closings.Of(ctx, q.Tx, q.Days.First, q.AsOfMillis()); err != nil {
 		return d, err
 	}
 	d.Closing = newestOf(d.History, q.Days.First)
@@ -264,7 +264,7 @@ func MakeOne(ctx context.Context, q *question.Question) (Detail, error) {
 		return d, err
 	}
 	d.Readiness = watch.readiness(q.Days)
-	d.State = stateOf(&d.MonthLine)
+	d.State = stateOf(&d.Line)
 	now, err := rowsNow(ctx, q, d.Closing)
 	if err != nil {
 		return d, err
@@ -277,7 +277,7 @@ func MakeOne(ctx context.Context, q *question.Question) (Detail, error) {
 		d.Draft, d.Details = &draft, draft
 		return d, err
 	}
-	if d.Details, err = closings.ReadClosingDetails(ctx, q.Tx, c.ID); err != nil {
+	if d.Details, err = closings.ReadDetails(ctx, q.Tx, c.ID); err != nil {
 		return d, err
 	}
 	report, err := changes.Make(ctx, sinceClose(q, c))
@@ -300,7 +300,7 @@ const shownChanges = 10
 func sinceClose(q *question.Question, c *closings.Closing) *question.Question {
 	since := *q
 	since.Since, since.Until, since.AsOf = c.Known.Time(), q.AsOf, time.Time{}
-	since.Sort, since.Page, since.Per, since.By = changes.AcceptedOfChanges.Order, 1, shownChanges, changes.ChangeSplits()[0]
+	since.Sort, since.Page, since.Per, since.By = changes.Accepted.Order, 1, shownChanges, changes.Splits()[0]
 	return &since
 }
 

@@ -73,13 +73,13 @@ func (w *watch) readiness(days affiliate.Days) Readiness {
 }
 
 // coverageOf returns the streams as a closing has them.
-func coverageOf(r Readiness) (list []closings.ClosingCoverage) {
+func coverageOf(r Readiness) (list []closings.Coverage) {
 	for _, s := range r.Streams {
-		list = append(list, closings.ClosingCoverage{
+		list = append(list, closings.Coverage{
 			Account: s.Account, Stream: s.Stream,
 			Days: s.Days, Collected: s.Whole, Settled: s.Settled, Verified: s.Verified, Failed: s.Failed, Missing: s.Missing, Beyond: s.Beyond, Read: s.LastRead,
 		})
 	}
-	slices.SortStableFunc(list, func(a, b closings.ClosingCoverage) int { return cmp.Compare(a.Account, b.Account) })
+	slices.SortStableFunc(list, func(a, b closings.Coverage) int { return cmp.Compare(a.Account, b.Account) })
 	return list
 }

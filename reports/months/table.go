@@ -12,12 +12,12 @@ import (
 
 // listRow is a month and a coin, or a month without commission.
 type listRow struct {
-	month *MonthLine
+	month *Line
 	coin  MonthCoin
 }
 
 // closed returns a value of the closing, or the zero value.
-func closed[T any](m *MonthLine, of func(*closings.Closing) T) (value T) {
+func closed[T any](m *Line, of func(*closings.Closing) T) (value T) {
 	if m.Closing != nil {
 		value = of(m.Closing)
 	}
@@ -25,7 +25,7 @@ func closed[T any](m *MonthLine, of func(*closings.Closing) T) (value T) {
 }
 
 // sumAsClosed returns a sum of the closing; empty if the month was never closed.
-func sumAsClosed(m *MonthLine, sum affiliate.Sum) affiliate.Number {
+func sumAsClosed(m *Line, sum affiliate.Sum) affiliate.Number {
 	if m.Closing == nil {
 		return ""
 	}
@@ -73,7 +73,7 @@ func Table(ctx context.Context, q *question.Question) (export.Table, error) {
 	return listTable(&list), nil
 }
 
-func listTable(list *MonthList) export.Table {
+func listTable(list *List) export.Table {
 	var rows []listRow
 	for i := range list.Months {
 		m := &list.Months[i]
@@ -99,7 +99,7 @@ func each[T any](rows []T) func(func(T, error) bool) {
 
 // monthRow is a row of one month.
 type monthRow struct {
-	month *MonthLine
+	month *Line
 	MonthRow
 }
 
@@ -119,8 +119,8 @@ var monthColumns = []export.Column[monthRow]{
 	export.AmountColumn("after_close", func(r *monthRow) affiliate.Number { return sumAsClosed(r.month, r.After()) }),
 }
 
-// MonthColumns describes the columns of one month.
-func MonthColumns() []export.ColumnInfo { return export.Infos(monthColumns) }
+// OneColumns describes the columns of one month.
+func OneColumns() []export.ColumnInfo { return export.Infos(monthColumns) }
 
 // ListObject returns the list as its JSON has it, with its table.
 func ListObject(ctx context.Context, q *question.Question) ([]jsonMonth, export.Table, error) {
@@ -131,8 +131,8 @@ func ListObject(ctx context.Context, q *question.Question) ([]jsonMonth, export.
 	return jsonList(list), listTable(&list), nil
 }
 
-// MonthTable has a row for each account, product, coin and source of one month.
-func MonthTable(ctx context.Context, q *question.Question) (export.Table, error) {
+// OneTable has a row for each account, product, coin and source of one month.
+func OneTable(ctx context.Context, q *question.Question) (export.Table, error) {
 	d, err := MakeOne(ctx, q)
 	if err != nil {
 		return export.Table{}, err
@@ -143,7 +143,7 @@ func MonthTable(ctx context.Context, q *question.Question) (export.Table, error)
 func monthTable(d *Detail) export.Table {
 	rows := make([]monthRow, 0, len(d.Rows))
 	for _, row := range d.Rows {
-		rows = append(rows, monthRow{&d.MonthLine, row})
+		rows = append(rows, monthRow{&d.Line, row})
 	}
 	return export.TableOf(monthColumns, each(rows))
 }
@@ -182,9 +182,9 @@ type jsonClosing struct {
 }
 
 // JSONOf returns the list as programs read it.
-func JSONOf(list MonthList) any { return jsonList(list) }
+func JSONOf(list List) any { return jsonList(list) }
 
-func jsonList(list MonthList) []jsonMonth {
+func jsonList(list List) []jsonMonth {
 	out := []jsonMonth{}
 	for i := range list.Months {
 		out = append(out, jsonOf(&list.Months[i]))
@@ -192,7 +192,7 @@ func jsonList(list MonthList) []jsonMonth {
 	return out
 }
 
-func jsonOf(m *MonthLine) jsonMonth {
+func jsonOf(m *Line) jsonMonth {
 	out := jsonMonth{Month: closings.MonthText(m.First()), State: m.State, Ready: m.InForce() == nil && m.Readiness.Ready(), Coins: []jsonCoin{}}
 	if m.Closing != nil {
 		out.Closing = jsonClosingOf(m.Closing)
@@ -272,13 +272,13 @@ type jsonFinding struct {
 	Words   string            `json:"words"`
 }
 
-// MonthObject returns a month as its JSON has it, with its table.
-func MonthObject(ctx context.Context, q *question.Question) (jsonDetail, export.Table, error) {
+// OneObject returns a month as its JSON has it, with its table.
+func OneObject(ctx context.Context, q *question.Question) (jsonDetail, export.Table, error) {
 	d, err := MakeOne(ctx, q)
 	if err != nil {
 		return jsonDetail{}, export.Table{}, err
 	}
-	out := jsonDetail{jsonMonth: jsonOf(&d.MonthLine), Sums: []jsonRow{}, Coverage: []jsonCoverage{}, Payments: []jsonPayment{}, Findings: []jsonFinding{}, History: []*jsonClosing{}}
+	out := jsonDetail{jsonMonth: jsonOf(&d.Line), Sums: []jsonRow{}, Coverage: []jsonCoverage{}, Payments: []jsonPayment{}, Findings: []jsonFinding{}, History: []*jsonClosing{}}
 	for i := range d.Rows {
 		row := &d.Rows[i]
 		out.Sums = append(out.Sums, jsonRow{row.Account, row.Product, string(row.Source), jsonCoinOf(&row.MonthCoin, d.Closing != nil)})

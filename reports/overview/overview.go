@@ -42,9 +42,9 @@ type Report struct {
 	UnknownCode int64
 }
 
-// AcceptedOfOverview are the parameters of the page. It compares with the previous period unless
+// Accepted are the parameters of the page. It compares with the previous period unless
 // another comparison, or none, is asked for.
-var AcceptedOfOverview = query.AcceptedParams{By: figures.Splits(), Metrics: figures.ChartMetrics(), UsualCompare: query.ComparePrevious}
+var Accepted = query.AcceptedParams{By: figures.Splits(), Metrics: figures.ChartMetrics(), UsualCompare: query.ComparePrevious}
 
 // Make answers the query for the front page.
 func Make(ctx context.Context, q *question.Question) (view Report, err error) {

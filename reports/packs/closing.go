@@ -12,10 +12,10 @@ import (
 	"rebatedesk/store/closings"
 )
 
-// PackedClosing is a closed month with the lists that were frozen.
-type PackedClosing struct {
+// Closing is a closed month with the lists that were frozen.
+type Closing struct {
 	closings.Closing
-	closings.ClosingDetails
+	closings.Details
 }
 
 // closingJSON is the form of closing.json. Amounts are strings, exact.
@@ -83,7 +83,7 @@ type findingJSON struct {
 }
 
 // JSON returns the closing as JSON.
-func (c *PackedClosing) JSON() ([]byte, error) {
+func (c *Closing) JSON() ([]byte, error) {
 	out := closingJSON{
 		Month: closings.MonthText(c.Month), Timezone: c.Zone, AsOf: c.Known.String(), Closed: c.Closed.String(), ClosedBy: c.Actor,
 		Complete: c.Complete, Proof: append([]string{}, c.Proof...), Reason: c.Reason,
@@ -116,7 +116,7 @@ func (c *PackedClosing) JSON() ([]byte, error) {
 }
 
 // Text returns the closing as plain text.
-func (c *PackedClosing) Text() string {
+func (c *Closing) Text() string {
 	p := &paper{}
 	name := phrase.MonthName(c.Month)
 	state := "complete"

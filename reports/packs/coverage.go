@@ -14,8 +14,8 @@ import (
 	"rebatedesk/terms"
 )
 
-// PackCoverage says how completely a stream of an account was collected, in UTC days.
-type PackCoverage struct {
+// Coverage says how completely a stream of an account was collected, in UTC days.
+type Coverage struct {
 	Account   affiliate.Account
 	Stream    affiliate.Stream
 	Days      int
@@ -29,9 +29,9 @@ type PackCoverage struct {
 }
 
 // CoverageOfClosing returns the coverage that a closing has frozen.
-func CoverageOfClosing(c *PackedClosing) (list []PackCoverage) {
+func CoverageOfClosing(c *Closing) (list []Coverage) {
 	for _, v := range c.Coverage {
-		list = append(list, PackCoverage{Account: v.Account, Stream: v.Stream, Days: v.Days, Collected: v.Collected, Missing: v.Missing + v.Failed, Beyond: v.Beyond,
+		list = append(list, Coverage{Account: v.Account, Stream: v.Stream, Days: v.Days, Collected: v.Collected, Missing: v.Missing + v.Failed, Beyond: v.Beyond,
 			Settled: number(v.Settled), Verified: number(v.Verified), Read: v.Read})
 	}
 	return list
@@ -41,7 +41,7 @@ func number(n int) affiliate.Number { return affiliate.Number(strconv.Itoa(n)) }
 
 // StreamsAt returns the coverage of the commissions of the question's days at its instant, and
 // that of bills if they are wanted. Streams of which nothing had been read are left out.
-func StreamsAt(ctx context.Context, q *question.Question, bills bool) (list []PackCoverage, err error) {
+func StreamsAt(ctx context.Context, q *question.Question, bills bool) (list []Coverage, err error) {
 	utc := coverage.UTCDays(q.Days.Range(q.Zone))
 	kinds := []affiliate.StreamKind{affiliate.Commissions}
 	if bills {
@@ -56,10 +56,10 @@ func StreamsAt(ctx context.Context, q *question.Question, bills bool) (list []Pa
 			if !day.Through.Known() || day.Stream.Product != "" && !affiliate.AsksFor(q.Product, day.Stream.Product) {
 				continue
 			}
-			at := slices.IndexFunc(list, func(c PackCoverage) bool { return c.Account == day.Account && c.Stream == day.Stream })
+			at := slices.IndexFunc(list, func(c Coverage) bool { return c.Account == day.Account && c.Stream == day.Stream })
 			if at < 0 {
 				at = len(list)
-				list = append(list, PackCoverage{Account: day.Account, Stream: day.Stream, Days: utc.Len()})
+				list = append(list, Coverage{Account: day.Account, Stream: day.Stream, Days: utc.Len()})
 			}
 			if day.Whole() {
 				list[at].Collected++
@@ -73,7 +73,7 @@ func StreamsAt(ctx context.Context, q *question.Question, bills bool) (list []Pa
 }
 
 // AllCollected reports whether the days of commissions are all collected.
-func AllCollected(list []PackCoverage) bool {
+func AllCollected(list []Coverage) bool {
 	found := false
 	for _, c := range list {
 		if c.Stream.Kind == affiliate.Commissions {
@@ -86,21 +86,21 @@ func AllCollected(list []PackCoverage) bool {
 	return found
 }
 
-var coverageColumns = []export.Column[PackCoverage]{
-	export.TextColumn("account", func(c *PackCoverage) affiliate.Account { return c.Account }),
-	export.TextColumn("stream", func(c *PackCoverage) affiliate.StreamKind { return c.Stream.Kind }),
-	export.TextColumn("product_type", func(c *PackCoverage) affiliate.Product { return c.Stream.Product }),
-	export.IntegerColumn("days", func(c *PackCoverage) int64 { return int64(c.Days) }),
-	export.IntegerColumn("collected", func(c *PackCoverage) int64 { return int64(c.Collected) }),
-	export.DecimalColumn("settled", func(c *PackCoverage) affiliate.Number { return c.Settled }),
-	export.DecimalColumn("verified", func(c *PackCoverage) affiliate.Number { return c.Verified }),
-	export.IntegerColumn("missing", func(c *PackCoverage) int64 { return int64(c.Missing) }),
-	export.IntegerColumn("not_given", func(c *PackCoverage) int64 { return int64(c.Beyond) }),
-	export.TimeColumn("newest_reading_utc", func(c *PackCoverage) affiliate.Millis { return c.Read }),
+var coverageColumns = []export.Column[Coverage]{
+	export.TextColumn("account", func(c *Coverage) affiliate.Account { return c.Account }),
+	export.TextColumn("stream", func(c *Coverage) affiliate.StreamKind { return c.Stream.Kind }),
+	export.TextColumn("product_type", func(c *Coverage) affiliate.Product { return c.Stream.Product }),
+	export.IntegerColumn("days", func(c *Coverage) int64 { return int64(c.Days) }),
+	export.IntegerColumn("collected", func(c *Coverage) int64 { return int64(c.Collected) }),
+	export.DecimalColumn("settled", func(c *Coverage) affiliate.Number { return c.Settled }),
+	export.DecimalColumn("verified", func(c *Coverage) affiliate.Number { return c.Verified }),
+	export.IntegerColumn("missing", func(c *Coverage) int64 { return int64(c.Missing) }),
+	export.IntegerColumn("not_given", func(c *Coverage) int64 { return int64(c.Beyond) }),
+	export.TimeColumn("newest_reading_utc", func(c *Coverage) affiliate.Millis { return c.Read }),
 }
 
 // CoverageTable lays coverage out as a file.
-func CoverageTable(list []PackCoverage) export.Table {
+func CoverageTable(list []Coverage) export.Table {
 	return export.TableOf(coverageColumns, export.Each(list))
 }
 

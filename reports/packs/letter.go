@@ -55,7 +55,7 @@ type RateClaim struct {
 }
 
 // WhoOf names what the invitees of a finding about rates have in common.
-func WhoOf(d *rates.RateDeviation) string {
+func WhoOf(d *rates.Deviation) string {
 	switch d.Scope {
 	case terms.ScopeUID:
 		return "invitee " + affiliate.OneLine(d.Value)
@@ -66,7 +66,7 @@ func WhoOf(d *rates.RateDeviation) string {
 }
 
 // RateClaims returns what a finding about rates claims, by coin: nothing if more was paid.
-func RateClaims(d *rates.RateDeviation) (list []RateClaim) {
+func RateClaims(d *rates.Deviation) (list []RateClaim) {
 	for _, cost := range d.Costs {
 		if d.Over || !cost.Difference.IsNegative() {
 			continue
@@ -92,7 +92,7 @@ func RateClaims(d *rates.RateDeviation) (list []RateClaim) {
 }
 
 // RateExcess returns what a finding about rates says was paid too much, by coin: nothing if less was.
-func RateExcess(d *rates.RateDeviation) (list []affiliate.Amount) {
+func RateExcess(d *rates.Deviation) (list []affiliate.Amount) {
 	for _, cost := range d.Costs {
 		if d.Over && cost.Difference.IsPositive() {
 			list = append(list, affiliate.Amount{Value: cost.Difference, Coin: cost.Coin})

@@ -22,7 +22,7 @@ import (
 type ledger struct {
 	lines  []PaymentLine // by time, account, coin and kind
 	rules  []RuleInUse   // by account and time
-	shared []SharedPayment
+	shared []Shared
 	others []otherBill      // bills that no rule counts, oldest first
 	coins  []affiliate.Coin // of lines, sorted
 	// spellings are those of the coins that the exchange spells in several ways, by the coin of lines.
@@ -293,7 +293,7 @@ func makeLedger(ctx context.Context, q *question.Question, in books.Input) (*led
 		return nil, err
 	}
 	for _, hint := range made.Hints {
-		l.shared = append(l.shared, SharedPayment{Payment: l.noted(made.Lines[hint.Payment]), Missing: l.noted(made.Lines[hint.Missing])})
+		l.shared = append(l.shared, Shared{Payment: l.noted(made.Lines[hint.Payment]), Missing: l.noted(made.Lines[hint.Missing])})
 	}
 	l.others = othersOf(in.Bills, made.Counted)
 	coins := map[affiliate.Coin]bool{}
@@ -363,11 +363,11 @@ func compareLines(a, b *PaymentLine) int {
 
 // join gives the lines their notes.
 func (l *ledger) join(ctx context.Context, q *question.Question) error {
-	notes, err := payments.PaymentNotes(ctx, q.Tx, q.AsOfMillis())
+	notes, err := payments.Notes(ctx, q.Tx, q.AsOfMillis())
 	if err != nil || len(notes) == 0 {
 		return err
 	}
-	of := map[payments.LineKey][]payments.PaymentNote{}
+	of := map[payments.LineKey][]payments.Note{}
 	for _, n := range notes {
 		of[n.Line] = append(of[n.Line], n)
 	}

@@ -74,7 +74,7 @@ func narrowTo(q query.Query) func(*PaymentLine) bool {
 func (l *PaymentLine) has(text string) bool {
 	return slices.ContainsFunc(l.Bills, func(b books.Bill) bool {
 		return strings.Contains(strings.ToLower(b.ID), text) || strings.Contains(strings.ToLower(b.Business), text)
-	}) || slices.ContainsFunc(l.Notes, func(n payments.PaymentNote) bool {
+	}) || slices.ContainsFunc(l.Notes, func(n payments.Note) bool {
 		return strings.Contains(strings.ToLower(n.Text), text) || strings.Contains(string(n.Verdict), text)
 	})
 }

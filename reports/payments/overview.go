@@ -15,9 +15,9 @@ import (
 	"rebatedesk/store/payments"
 )
 
-// PaymentOverview is what the overview, the findings and mails say about payments. Its Query is in
+// Overview is what the overview, the findings and mails say about payments. Its Query is in
 // UTC, and its sums of the range are those of the [Report] of the same query.
-type PaymentOverview struct {
+type Overview struct {
 	Query   query.Query
 	Now     affiliate.Millis
 	Earned  coverage.Coverage // of the commissions of the range
@@ -45,15 +45,15 @@ type PaymentOverview struct {
 	TooMuchWorth figures.Valuation
 }
 
-// AcceptedOfPaymentOverview are the parameters by which payments can be narrowed on a page about
+// AcceptedOfOverview are the parameters by which payments can be narrowed on a page about
 // earnings. The exchange pays all products, pairs and invitees in one sum.
-var AcceptedOfPaymentOverview = query.AcceptedParams{Taken: []string{"range", "from", "to", "account", "coin", "as_of"}}
+var AcceptedOfOverview = query.AcceptedParams{Taken: []string{"range", "from", "to", "account", "coin", "as_of"}}
 
-// MakePaymentOverview returns what was paid, what is outstanding, and which payments are not as
+// MakeOverview returns what was paid, what is outstanding, and which payments are not as
 // they should be.
-func MakePaymentOverview(ctx context.Context, q *question.Question) (PaymentOverview, error) {
+func MakeOverview(ctx context.Context, q *question.Question) (Overview, error) {
 	days := q
-	view := PaymentOverview{Now: affiliate.MillisOf(q.Now), Unruled: map[affiliate.Account]int{}}
+	view := Overview{Now: affiliate.MillisOf(q.Now), Unruled: map[affiliate.Account]int{}}
 	q, err := q.InUTC(ctx)
 	if err != nil {
 		return view, err
@@ -142,24 +142,24 @@ func (l *PaymentLine) Noticed() affiliate.Millis {
 }
 
 // Ruled reports whether a rule is known by which one of the accounts is paid.
-func (s *PaymentOverview) Ruled() bool {
+func (s *Overview) Ruled() bool {
 	return slices.ContainsFunc(s.Rules, func(r RuleInUse) bool { return r.Known })
 }
 
 // Single reports whether the report is about one account, which need not be named.
-func (s *PaymentOverview) Single() bool {
+func (s *Overview) Single() bool {
 	return !slices.ContainsFunc(s.Rules, func(r RuleInUse) bool { return r.Account != s.Rules[0].Account })
 }
 
 // Known reports whether anything can be said of payments: a rule is known, or there are bills
 // that look like payments.
-func (s *PaymentOverview) Known() bool {
+func (s *Overview) Known() bool {
 	return s.Ruled() || len(s.Unruled) > 0
 }
 
 // Unread returns the accounts of a list whose bills the exchange refuses, of one wallet or of
 // both, sorted.
-func (s *PaymentOverview) Unread() (accounts []affiliate.Account) {
+func (s *Overview) Unread() (accounts []affiliate.Account) {
 	for _, r := range s.Refused {
 		if r.Stream.Wallet() != "" && !r.Partial() {
 			accounts = append(accounts, r.Account)
@@ -251,7 +251,7 @@ func (l *PaymentLine) steps(now affiliate.Millis) (list []step) {
 	case unpaid.Cmp(&zero) == 0 && left.Cmp(&zero) > 0:
 		return nil // what it lacks is not due
 	case l.Verdict() == payments.Accepted:
-		i := slices.IndexFunc(l.Notes, func(n payments.PaymentNote) bool { return n.Verdict == payments.Accepted })
+		i := slices.IndexFunc(l.Notes, func(n payments.Note) bool { return n.Verdict == payments.Accepted })
 		reduce(max(l.Due, l.Notes[i].Created), left)
 	}
 	return list

@@ -34,9 +34,9 @@ type Report struct {
 	Rules []RuleInUse
 	// Shared are payments without a period that are exactly what another account lacks: two
 	// accounts may be paid into one. At least one of the two accounts is that of the query.
-	Shared []SharedPayment
+	Shared []Shared
 
-	Totals   []PaymentTotals     // over all lines of the query, by coin: the one with most lines first
+	Totals   []Totals            // over all lines of the query, by coin: the one with most lines first
 	InRange  []CoinBalance       // over all lines of the query; by coin, the one with most outstanding lines first
 	Balances []CoinBalance       // over all time, under the filters of account, coin and kind; in the same order
 	Running  []RunningSums       // over the range, under the filters of account, coin and kind; in the order of Totals
@@ -75,8 +75,8 @@ type RuleInUse struct {
 	Fixed    *payments.FixedRule // by whom and when it was fixed by hand; nil: it was not
 }
 
-// AcceptedOfPayments are the parameters of the report and of its files.
-var AcceptedOfPayments = query.AcceptedParams{
+// Accepted are the parameters of the report and of its files.
+var Accepted = query.AcceptedParams{
 	Taken:  []string{"range", "from", "to", "account", "coin", "kind", "state", "q", "sort", "page", "per", "as_of"},
 	Sorts:  Sorts,
 	Order:  query.Sort{Field: "period", Descending: true},
@@ -101,7 +101,7 @@ func stateNames() (names []string) {
 }
 
 // Make answers the query for one page of what was earned against what was paid. It takes
-// [AcceptedOfPayments].
+// [Accepted].
 func Make(ctx context.Context, q *question.Question) (Report, error) {
 	if err := q.Refuse(Foreign, "cannot be used here: payments have no such field"); err != nil {
 		return Report{}, err
@@ -215,9 +215,9 @@ func (l *ledger) whyEmpty(ctx context.Context, q *question.Question, covered cov
 	return q.WhyNothing(ctx, covered)
 }
 
-// PaymentTotals are the sums of the lines of one coin. Earned, Paid and Difference are exact:
+// Totals are the sums of the lines of one coin. Earned, Paid and Difference are exact:
 // Difference = Paid − Earned, as in every line.
-type PaymentTotals struct {
+type Totals struct {
 	Coin       affiliate.Coin
 	Lines      int
 	Open       int // of them, see [PaymentLine.Open]
@@ -228,7 +228,7 @@ type PaymentTotals struct {
 
 // CoinBalance is what some lines of one coin lack, and what was paid too much for others.
 type CoinBalance struct {
-	PaymentTotals
+	Totals
 	Outstanding affiliate.Sum // due and not paid: of the open lines
 	Grown       affiliate.Sum // the part of Outstanding that the exchange added after it had paid, see [books.Line.Grown]
 	// Excess is what was paid twice, too much or for no period, see [books.Line.Excess]; lines that
@@ -261,9 +261,9 @@ type RunningPoint struct {
 	Pending      bool // a period of the day is pending
 }
 
-// SharedPayment is a payment without a period and a missing period of another account, with
+// Shared is a payment without a period and a missing period of another account, with
 // the same coin and amount.
-type SharedPayment struct{ Payment, Missing PaymentLine }
+type Shared struct{ Payment, Missing PaymentLine }
 
 // OtherBills are the bills of one business type and coin that no rule counts.
 type OtherBills struct {
@@ -276,7 +276,7 @@ type OtherBills struct {
 // PaymentLine is a line of the books with what people wrote about it.
 type PaymentLine struct {
 	books.Line
-	Notes []payments.PaymentNote // newest first
+	Notes []payments.Note // newest first
 }
 
 // Key identifies the line.

@@ -48,7 +48,7 @@ func byCoin(lines []*PaymentLine) (coins []affiliate.Coin, of map[affiliate.Coin
 	return coins, of
 }
 
-func totalsOf(lines []*PaymentLine) (list []PaymentTotals) {
+func totalsOf(lines []*PaymentLine) (list []Totals) {
 	coins, of := byCoin(lines)
 	for _, coin := range coins {
 		list = append(list, totalOf(coin, of[coin]))
@@ -56,8 +56,8 @@ func totalsOf(lines []*PaymentLine) (list []PaymentTotals) {
 	return list
 }
 
-func totalOf(coin affiliate.Coin, lines []*PaymentLine) PaymentTotals {
-	total := PaymentTotals{Coin: coin, Lines: len(lines)}
+func totalOf(coin affiliate.Coin, lines []*PaymentLine) Totals {
+	total := Totals{Coin: coin, Lines: len(lines)}
 	for _, line := range lines {
 		total.Earned.AddSum(line.Earned)
 		total.Paid.AddSum(line.Paid)
@@ -80,7 +80,7 @@ func (l *ledger) balancesOf(lines []*PaymentLine, now affiliate.Millis) (list []
 }
 
 func (l *ledger) balanceOf(coin affiliate.Coin, lines []*PaymentLine, now affiliate.Millis) CoinBalance {
-	balance := CoinBalance{PaymentTotals: totalOf(coin, lines)}
+	balance := CoinBalance{Totals: totalOf(coin, lines)}
 	for _, bucket := range books.AgeBuckets() {
 		balance.Ageing = append(balance.Ageing, Age{AgeBucket: bucket})
 	}

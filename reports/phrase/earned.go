@@ -20,8 +20,8 @@ import (
 // EarnedFacts are what the first line of the front page is about.
 type EarnedFacts struct {
 	overview.Report
-	Drivers  *drivers.Report           // nil: nothing is compared
-	Payments *payments.PaymentOverview // nil: not for this query, or not for this reader
+	Drivers  *drivers.Report    // nil: nothing is compared
+	Payments *payments.Overview // nil: not for this query, or not for this reader
 }
 
 // Converted reports whether the large figure is of several coins, converted.

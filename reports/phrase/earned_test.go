@@ -65,7 +65,7 @@ func TestEarnedSaysWhatIsPaid(t *testing.T) {
 				Query: query.Query{Range: query.Custom, Days: affiliate.Days{First: day, Last: day}, Zone: zone}, Coin: "USDT", Coverage: complete,
 				Cards: []figures.CoinCard{{Coin: "USDT", Commission: figures.Figure{Amount: usdt(c.earned)}}},
 			},
-			Payments: &payments.PaymentOverview{Paid: complete, Rules: c.rules, InRange: []payments.CoinBalance{booked}, Awaited: c.awaited, Overdue: c.overdue, TooMuch: tooMuch},
+			Payments: &payments.Overview{Paid: complete, Rules: c.rules, InRange: []payments.CoinBalance{booked}, Awaited: c.awaited, Overdue: c.overdue, TooMuch: tooMuch},
 		}) {
 			said += part.Text
 		}

@@ -12,7 +12,7 @@ import (
 )
 
 // Goal says what a goal is about, without its month: "USDT, code vip, account main".
-func Goal(k stored.GoalKey) string {
+func Goal(k stored.Key) string {
 	parts := []string{string(k.Coin)}
 	if k.Coin == "" {
 		parts[0] = "All coins, in " + string(figures.ValuedIn)
@@ -26,20 +26,20 @@ func Goal(k stored.GoalKey) string {
 }
 
 // GoalStands says how a goal stands: "On pace: expected 8,410 of 8,000 USDT (7,900–9,020)".
-func GoalStands(g goals.GoalProgress) string {
+func GoalStands(g goals.Progress) string {
 	target := ofTarget(g)
 	switch g.State {
-	case goals.GoalAhead:
+	case goals.Ahead:
 		return "Begins on " + g.Days.First.Format(dayForm)
-	case goals.GoalReached:
+	case goals.Reached:
 		return "Reached on " + g.ReachedOn.Format("2 Jan")
-	case goals.GoalMissed:
+	case goals.Missed:
 		return "Missed by " + g.In(g.Lacking).String()
-	case goals.GoalOnPace:
+	case goals.OnPace:
 		return fmt.Sprintf("On pace: expected %s of %s (%s)", Estimated(g.Ending, g.Ending.Estimate.Expected), target, goalRange(g))
-	case goals.GoalOpen:
+	case goals.Open:
 		return fmt.Sprintf("Within reach: expected %s of %s (%s)", Estimated(g.Ending, g.Ending.Estimate.Expected), target, goalRange(g))
-	case goals.GoalBehind:
+	case goals.Behind:
 		return fmt.Sprintf("Behind: reaches %s of %s", goalRange(g), target)
 	}
 	return "Cannot say: " + goalLacks(g)
@@ -47,7 +47,7 @@ func GoalStands(g goals.GoalProgress) string {
 
 // GoalNeeds says what each of the days that are left must bring. It is empty if none is left or
 // the goal is reached.
-func GoalNeeds(g goals.GoalProgress) string {
+func GoalNeeds(g goals.Progress) string {
 	if g.Left == 0 {
 		return ""
 	}
@@ -59,12 +59,12 @@ func GoalNeeds(g goals.GoalProgress) string {
 }
 
 // GoalEvent says that a goal was reached or is out of reach.
-func GoalEvent(g goals.GoalProgress) string {
-	words := fmt.Sprintf("Goal for %s (%s): ", g.Month.Format("January 2006"), Goal(g.GoalKey))
+func GoalEvent(g goals.Progress) string {
+	words := fmt.Sprintf("Goal for %s (%s): ", g.Month.Format("January 2006"), Goal(g.Key))
 	switch g.State {
-	case goals.GoalReached:
+	case goals.Reached:
 		return words + fmt.Sprintf("reached on %s: %s earned of %s", g.ReachedOn.Format(dayForm), g.In(g.Earned), g.Target())
-	case goals.GoalMissed:
+	case goals.Missed:
 		return words + fmt.Sprintf("missed by %s: %s earned of %s", g.In(g.Lacking), g.In(g.Earned), g.Target())
 	}
 	return words + fmt.Sprintf("out of reach as it looks now: %s earned of %s, and %s expected in the end (%s, an estimate); %s", g.In(g.Earned), g.Target(),
@@ -72,7 +72,7 @@ func GoalEvent(g goals.GoalProgress) string {
 }
 
 // ofTarget prints the amount of a goal with its coin, without decimals that are all zero.
-func ofTarget(g goals.GoalProgress) string {
+func ofTarget(g goals.Progress) string {
 	target := g.Target()
 	if target.Value.IsInteger() {
 		return affiliate.Grouped(target.Value.String()) + " " + affiliate.OneLine(string(target.Coin))
@@ -81,7 +81,7 @@ func ofTarget(g goals.GoalProgress) string {
 }
 
 // goalRange prints the range in which the month of a goal will end, without its coin.
-func goalRange(g goals.GoalProgress) string {
+func goalRange(g goals.Progress) string {
 	low, high := Estimated(g.Ending, g.Ending.Estimate.Low), Estimated(g.Ending, g.Ending.Estimate.High)
 	if low == high {
 		return low
@@ -90,7 +90,7 @@ func goalRange(g goals.GoalProgress) string {
 }
 
 // goalLacks says why nothing can be said about a goal.
-func goalLacks(g goals.GoalProgress) string {
+func goalLacks(g goals.Progress) string {
 	if g.Lost != "" {
 		return g.Lost
 	}
@@ -118,7 +118,7 @@ func goalLacks(g goals.GoalProgress) string {
 
 // GoalShare says how much of a goal is reached, after the amount: " (62.5 %)". It is empty if less than
 // nothing is earned.
-func GoalShare(g goals.GoalProgress) string {
+func GoalShare(g goals.Progress) string {
 	if !g.Share.Known {
 		return ""
 	}

@@ -124,7 +124,7 @@ func MonthSums(coins []months.MonthCoin, of func(*months.MonthCoin) affiliate.Su
 }
 
 // MonthClosed says at which sums a month is closed, and what became known since.
-func MonthClosed(m *months.MonthLine) string {
+func MonthClosed(m *months.Line) string {
 	words := MonthName(m.First()) + " is closed"
 	if !m.Closing.Complete {
 		words += " incomplete"

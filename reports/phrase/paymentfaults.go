@@ -232,7 +232,7 @@ func PaymentState(l books.Line) string {
 }
 
 // PaymentsLack says why what was paid is not known, or not whole; empty if it is.
-func PaymentsLack(s payments.PaymentOverview) string {
+func PaymentsLack(s payments.Overview) string {
 	var parts []string
 	for _, account := range s.Unread() {
 		of := ""

@@ -42,7 +42,7 @@ func RatesAnswer(r rates.Report) string {
 
 // ofSubAgents says in a sentence what was paid otherwise for clients of sub-agents, which is in no
 // finding; empty: nothing was.
-func ofSubAgents(balances []rates.RateBalance) string {
+func ofSubAgents(balances []rates.Balance) string {
 	var less, more []string
 	for _, b := range balances {
 		for _, c := range b.Causes {
@@ -71,7 +71,7 @@ func ofSubAgents(balances []rates.RateBalance) string {
 
 // DueRate names the rates that records are compared with, and the commission at these rates.
 func DueRate(r rates.Report) (rate, commission string) {
-	found := slices.ContainsFunc(r.Deviations, func(d rates.RateDeviation) bool { return d.Break })
+	found := slices.ContainsFunc(r.Deviations, func(d rates.Deviation) bool { return d.Break })
 	switch {
 	case r.Judged == 0:
 		return "Before", "At the rate before"
@@ -82,7 +82,7 @@ func DueRate(r rates.Report) (rate, commission string) {
 }
 
 // deviationSums adds up what findings of one kind cost or brought, by coin.
-func deviationSums(list []rates.RateDeviation, over, found bool) (words string, n int) {
+func deviationSums(list []rates.Deviation, over, found bool) (words string, n int) {
 	var coins []affiliate.Amount
 	for _, d := range list {
 		if d.Over != over || d.Break != found {
@@ -111,7 +111,7 @@ func deviationSums(list []rates.RateDeviation, over, found bool) (words string, 
 
 // DeviationOf names whom a finding concerns. With a book of names, an invitee has its name
 // beside the UID.
-func DeviationOf(d rates.RateDeviation, names *people.NameBook) string {
+func DeviationOf(d rates.Deviation, names *people.NameBook) string {
 	what := "the whole programme"
 	switch d.Scope {
 	case terms.ScopeUID:
@@ -130,7 +130,7 @@ func DeviationOf(d rates.RateDeviation, names *people.NameBook) string {
 }
 
 // DeviationRates returns the agreed and the paid rates of a finding, from the lowest to the highest.
-func DeviationRates(d rates.RateDeviation) (agreed, paid string) {
+func DeviationRates(d rates.Deviation) (agreed, paid string) {
 	var due, got []decimal.Decimal
 	for i := range d.Lines {
 		l := &d.Lines[i]
@@ -157,7 +157,7 @@ func rateSpan(list []decimal.Decimal) string {
 }
 
 // DeviationCost says what a finding cost or brought.
-func DeviationCost(d rates.RateDeviation) string {
+func DeviationCost(d rates.Deviation) string {
 	var sums []string
 	for _, c := range d.Costs {
 		sums = append(sums, affiliate.Amount{Value: c.Difference.Abs(), Coin: c.Coin}.String())
@@ -170,7 +170,7 @@ func DeviationCost(d rates.RateDeviation) string {
 }
 
 // RateDeviation says in a sentence what a finding is about. It names no person.
-func RateDeviation(d rates.RateDeviation, single bool) string {
+func RateDeviation(d rates.Deviation, single bool) string {
 	agreed, paid := DeviationRates(d)
 	who := DeviationOf(d, nil)
 	if !single {
@@ -202,7 +202,7 @@ func DueRateWords(r rates.Report) string {
 
 // RateCause names why records were or were not paid as agreed, and explains it.
 // due names the rate that the records are compared with.
-func RateCause(c rates.RateCause, due string) (name, meaning string) {
+func RateCause(c rates.Cause, due string) (name, meaning string) {
 	switch c {
 	case rates.Underpaid:
 		return "Underpaid", "less than fee × " + due + "; in the findings"

@@ -60,7 +60,7 @@ func ReturnsAnswer(r returns.Report) string {
 }
 
 // oneReturn says what the costs of one row brought back.
-func oneReturn(r *returns.ReturnRow) string {
+func oneReturn(r *returns.Row) string {
 	name := CostTarget(r.Scope, r.Value)
 	if !r.Known() {
 		return Sentence(fmt.Sprintf("nothing can be said about the return of %s: %s", name, r.Why))
@@ -76,10 +76,10 @@ func oneReturn(r *returns.ReturnRow) string {
 }
 
 // within names the days of a row.
-func within(r *returns.ReturnRow) string { return "in " + Days(r.Days) }
+func within(r *returns.Row) string { return "in " + Days(r.Days) }
 
 // PaidBack says when the costs of a row were paid back, or what is missing, of all time.
-func PaidBack(r *returns.ReturnRow) string {
+func PaidBack(r *returns.Row) string {
 	p := r.Payback
 	missing := affiliate.Amount{Value: p.Missing, Coin: p.Coin}
 	switch {
@@ -96,7 +96,7 @@ func PaidBack(r *returns.ReturnRow) string {
 }
 
 // PersonReturn says what the cost of a person brought back.
-func PersonReturn(r *returns.ReturnRow) string {
+func PersonReturn(r *returns.Row) string {
 	if !r.Known() {
 		return Sentence("nothing can be said about the return: " + r.Why)
 	}
@@ -107,7 +107,7 @@ func PersonReturn(r *returns.ReturnRow) string {
 }
 
 // multiple prints commission as a multiple of the cost.
-func multiple(r *returns.ReturnRow) string {
+func multiple(r *returns.Row) string {
 	factor := r.Commission.DivRound(r.Cost, 1)
 	if factor.LessThan(decimal.NewFromInt(1)) {
 		factor = r.Commission.DivRound(r.Cost, 2)
@@ -115,15 +115,15 @@ func multiple(r *returns.ReturnRow) string {
 	return affiliate.Grouped(factor.String()) + Space + "×"
 }
 
-func commissionOf(r *returns.ReturnRow) string {
+func commissionOf(r *returns.Row) string {
 	return affiliate.Amount{Value: r.Commission, Coin: r.Coin}.String()
 }
 
-func costOf(r *returns.ReturnRow) string {
+func costOf(r *returns.Row) string {
 	return affiliate.Amount{Value: r.Cost, Coin: r.Coin}.String()
 }
 
-func converted(r *returns.ReturnRow) string {
+func converted(r *returns.Row) string {
 	if r.Converted {
 		return ", converted"
 	}
@@ -131,7 +131,7 @@ func converted(r *returns.ReturnRow) string {
 }
 
 // CostTarget names what a cost is for: "the code VIP".
-func CostTarget(scope costs.CostScope, value string) string {
+func CostTarget(scope costs.Scope, value string) string {
 	switch scope {
 	case returns.CostOfPeople:
 		return "people with a cost of their own"
@@ -142,13 +142,13 @@ func CostTarget(scope costs.CostScope, value string) string {
 }
 
 // CostKind names when a cost falls due.
-func CostKind(kind costs.CostKind) string {
+func CostKind(kind costs.Kind) string {
 	switch kind {
-	case costs.CostMonthly:
+	case costs.Monthly:
 		return "a month"
-	case costs.CostPerRegistration:
+	case costs.PerRegistration:
 		return "per registration"
-	case costs.CostPerFirstTrade:
+	case costs.PerFirstTrade:
 		return "per first trade"
 	}
 	return "once"
@@ -158,7 +158,7 @@ func CostKind(kind costs.CostKind) string {
 func Cost(c costs.Cost) string {
 	words := affiliate.Grouped(string(c.Amount)) + " " + string(c.Coin) + " " + CostKind(c.Kind)
 	switch {
-	case c.Kind == costs.CostOnce:
+	case c.Kind == costs.Once:
 		return words + ", " + c.First.Format(dayForm)
 	case c.Last == 0:
 		return words + " from " + c.First.Format(dayForm) + " on"

@@ -50,7 +50,7 @@ const mostUses = 3
 
 // SegmentUses names what uses a segment: "the schedule “Morning”, 2 goals and 1 saved view". It is
 // empty if nothing does.
-func SegmentUses(u stored.SegmentUses) string {
+func SegmentUses(u stored.Uses) string {
 	var parts []string
 	add := func(noun string, names []string) {
 		for _, name := range names[:min(mostUses, len(names))] {

@@ -42,9 +42,9 @@ func names[S ~string](list ...S) []string {
 	return texts
 }
 
-// AcceptedOfPivot are the parameters of the table. Its rows are codes and its columns months
+// Accepted are the parameters of the table. Its rows are codes and its columns months
 // unless the query says otherwise.
-var AcceptedOfPivot = query.AcceptedParams{
+var Accepted = query.AcceptedParams{
 	Taken: []string{"range", "from", "to", "compare", "account", "product", "coin", "uid", "symbol", "source", "code", "segment", "q",
 		"by", "across", "metric", "show", "page", "per", "as_of"},
 	By:      append([]string{string(sums.AxisCode)}, slices.DeleteFunc(Axes(), func(name string) bool { return name == string(sums.AxisCode) })...),
@@ -119,7 +119,7 @@ type TableCell struct {
 // Difference returns the change as an amount.
 func (c TableCell) Difference() decimal.Decimal { return c.Value.Sub(c.Before) }
 
-// Make answers the query, which takes [AcceptedOfPivot], for one page of a table of two
+// Make answers the query, which takes [Accepted], for one page of a table of two
 // axes.
 func Make(ctx context.Context, q *question.Question) (Report, error) {
 	m, err := newMaker(ctx, q)

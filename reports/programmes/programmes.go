@@ -18,8 +18,8 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// AcceptedOfProgrammes are the parameters of the report.
-var AcceptedOfProgrammes = query.AcceptedParams{Taken: []string{"range", "from", "to", "account", "product", "coin", "source", "code", "segment", "as_of"}}
+// Accepted are the parameters of the report.
+var Accepted = query.AcceptedParams{Taken: []string{"range", "from", "to", "account", "product", "coin", "source", "code", "segment", "as_of"}}
 
 // Report has a column for each programme, and one for all of them together.
 type Report struct {
@@ -27,8 +27,8 @@ type Report struct {
 	Coverage   coverage.Coverage
 	Empty      coverage.EmptyKind // not "" when there is no commission to show
 	Coins      []affiliate.Coin   // of the commission of all programmes, most records first
-	Programmes []ProgrammeColumn  // by account
-	Total      ProgrammeColumn    // of the whole query: the sum of all columns
+	Programmes []Column           // by account
+	Total      Column             // of the whole query: the sum of all columns
 	Daily      figures.Lines      // converted commission by day or week, a line for each programme
 	Options    question.Options
 	// UnknownCode counts the records of the range whose invitee's code is not known, if the
@@ -36,8 +36,8 @@ type Report struct {
 	UnknownCode int64
 }
 
-// ProgrammeColumn is one programme, or all of them.
-type ProgrammeColumn struct {
+// Column is one programme, or all of them.
+type Column struct {
 	Account       affiliate.Account // empty: all
 	Coverage      coverage.Coverage
 	Totals        []figures.Totals  // by coin
@@ -55,12 +55,12 @@ type ProgrammeColumn struct {
 }
 
 // In returns the totals of one coin.
-func (p ProgrammeColumn) In(coin affiliate.Coin) figures.Totals {
+func (p Column) In(coin affiliate.Coin) figures.Totals {
 	return figures.TotalIn(p.Totals, coin)
 }
 
 // Rate returns the commission of a coin as a share of the net fees in it.
-func (p ProgrammeColumn) Rate(coin affiliate.Coin) figures.Ratio {
+func (p Column) Rate(coin affiliate.Coin) figures.Ratio {
 	t := p.In(coin)
 	return figures.QuotientOf(t.Commission, t.Fee)
 }
@@ -71,7 +71,7 @@ const (
 	undivided = "payments cannot be divided by invitee, and you see some invitees only"
 )
 
-// Make answers the query, which takes [AcceptedOfProgrammes].
+// Make answers the query, which takes [Accepted].
 func Make(ctx context.Context, q *question.Question) (view Report, err error) {
 	view.Query = q.Query
 	if view.Options, err = q.Options(ctx); err != nil {
@@ -113,7 +113,7 @@ func Make(ctx context.Context, q *question.Question) (view Report, err error) {
 }
 
 // programme makes the column of the accounts of a query, and its converted days.
-func programme(ctx context.Context, q *question.Question) (p ProgrammeColumn, days convertedDays, err error) {
+func programme(ctx context.Context, q *question.Question) (p Column, days convertedDays, err error) {
 	list, err := sums.ByDay(ctx, q.Tx, q.Filter())
 	if err != nil {
 		return p, days, err
@@ -146,12 +146,12 @@ func programme(ctx context.Context, q *question.Question) (p ProgrammeColumn, da
 }
 
 // owe adds what is due and was not paid.
-func (p *ProgrammeColumn) owe(ctx context.Context, q *question.Question) error {
+func (p *Column) owe(ctx context.Context, q *question.Question) error {
 	if q.Visible.Limited() {
 		p.WhyNoPayments = undivided
 		return nil
 	}
-	paid, err := payments.MakePaymentOverview(ctx, q)
+	paid, err := payments.MakeOverview(ctx, q)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 
 // row is one coin of a programme.
 type row struct {
-	*ProgrammeColumn
+	*Column
 	figures.Totals
 }
 
@@ -55,7 +55,7 @@ var columns = []export.Column[row]{
 	export.AmountColumn("commission", func(r *row) affiliate.Number { return affiliate.Number(r.Commission.String()) }),
 	export.AmountColumn("commission_usdt", (*row).worth),
 	export.AmountColumn("fee", func(r *row) affiliate.Number { return affiliate.Number(r.Fee.String()) }),
-	export.PercentColumn("share_of_fees_percent", func(r *row) (decimal.Decimal, bool) { return r.ProgrammeColumn.Rate(r.Coin).Value() }),
+	export.PercentColumn("share_of_fees_percent", func(r *row) (decimal.Decimal, bool) { return r.Column.Rate(r.Coin).Value() }),
 	export.AmountColumn("volume", func(r *row) affiliate.Number { return affiliate.Number(r.Totals.Volume().String()) }),
 	export.AmountColumn("outstanding", (*row).owed),
 	export.AmountColumn("paid_too_much", (*row).excess),

@@ -16,7 +16,7 @@ import (
 )
 
 // Query is one query to a report: which days, which records, in which order, as of when.
-// Its text form is the query string of every page and export; [ParseQuery] and
+// Its text form is the query string of every page and export; [Parse] and
 // [Query.Values] are inverse to each other.
 type Query struct {
 	Range   RangeName      // Custom when Days were given
@@ -178,10 +178,10 @@ const (
 	maxChoices = 1000 // for a filter that takes several values
 )
 
-// ParseQuery reads a query string. A parameter that is unknown, given twice or not
+// Parse reads a query string. A parameter that is unknown, given twice or not
 // accepted is a *ParamError; none is ignored silently. An empty value counts as
 // absent, because forms send their empty fields.
-func ParseQuery(values url.Values, basis Basis) (Query, error) {
+func Parse(values url.Values, basis Basis) (Query, error) {
 	q := Query{
 		Compare: cmp.Or(basis.Compared, basis.UsualCompare, CompareNone), UsualCompare: basis.UsualCompare, Sort: basis.Order, Page: 1, Per: cmp.Or(basis.Rows, DefaultPer), Rows: basis.Rows,
 		Zone: basis.Zone, Today: affiliate.DayOf(basis.Now, basis.Zone), Usual: basis.Usual,

@@ -113,7 +113,7 @@ func TestYearBeforeInZones(t *testing.T) {
 				now = now.Add(23*time.Hour + 7*time.Minute)
 				basis := query.Basis{Now: now, Zone: zone, First: affiliate.NewDay(2020, time.January, 1)}
 				for _, r := range query.RangeNames() {
-					q, err := query.ParseQuery(url.Values{"range": {string(r)}, "compare": {"year"}}, basis)
+					q, err := query.Parse(url.Values{"range": {string(r)}, "compare": {"year"}}, basis)
 					if err != nil {
 						t.Fatal(err)
 					}

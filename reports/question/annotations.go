@@ -18,7 +18,7 @@ func (q *Question) Annotations(ctx context.Context) (list []annotations.Annotati
 		at   affiliate.Millis
 	}
 	all, err := Part(ctx, q, "annotations", asked{q.Days, q.AsOfMillis()}, func(ctx context.Context) ([]annotations.Annotation, error) {
-		return annotations.Annotations(ctx, q.Whole(), q.Days, q.AsOfMillis())
+		return annotations.List(ctx, q.Whole(), q.Days, q.AsOfMillis())
 	})
 	if err != nil || len(all) == 0 {
 		return nil, err

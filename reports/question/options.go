@@ -24,7 +24,7 @@ func (q *Question) Options(ctx context.Context) (Options, error) {
 	}
 	o := Options{Accounts: q.Known, Coins: coins, Codes: codes}
 	if !q.Visible.Limited() { // the names of segments can say something about others
-		if o.Segments, err = segments.SegmentNames(ctx, q.Tx); err != nil {
+		if o.Segments, err = segments.Names(ctx, q.Tx); err != nil {
 			return Options{}, err
 		}
 	}

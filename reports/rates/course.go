@@ -12,16 +12,16 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// RateCourse is the share of fees that was paid and the one that was due, over time, of the invitees
+// Course is the share of fees that was paid and the one that was due, over time, of the invitees
 // and products that findings are about.
-type RateCourse struct {
+type Course struct {
 	figures.Lines // the share that was due, and the one that was paid
 	Coin          affiliate.Coin
 	Invitees      int  // that are drawn
 	All           bool // no invitee of the findings is left out
 }
 
-// Names of the curves of a [RateCourse].
+// Names of the curves of a [Course].
 const (
 	CourseDue  = "due"
 	CoursePaid = "paid"
@@ -41,9 +41,9 @@ type courseKey struct {
 }
 
 // courseOf returns the course of findings in the coin with most of their records.
-func courseOf(ctx context.Context, q *question.Question, list []RateDeviation) (RateCourse, error) {
+func courseOf(ctx context.Context, q *question.Question, list []Deviation) (Course, error) {
 	counts := map[affiliate.Coin]int64{}
-	c := RateCourse{All: true}
+	c := Course{All: true}
 	for i := range list {
 		for _, cost := range list[i].Costs {
 			counts[cost.Coin] += cost.Records
@@ -95,7 +95,7 @@ func (k courseKey) compare(o courseKey) int {
 }
 
 // draw adds up the days by step. What is due of a day is what was paid, less the difference.
-func (c *RateCourse) draw(days affiliate.Days, lines map[courseKey][]*Line, of map[sums.InviteeKey][]sums.DaySums) {
+func (c *Course) draw(days affiliate.Days, lines map[courseKey][]*Line, of map[sums.InviteeKey][]sums.DaySums) {
 	c.Of, c.Unit = "Share of fees", "%"
 	c.Steps = steps(days)
 	due, paid := make([]figures.Totals, len(c.Steps)), make([]figures.Totals, len(c.Steps))

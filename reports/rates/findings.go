@@ -16,9 +16,9 @@ import (
 	"rebatedesk/terms"
 )
 
-// RateDeviation is a finding: records that were paid otherwise than agreed or, where nothing was
+// Deviation is a finding: records that were paid otherwise than agreed or, where nothing was
 // agreed, otherwise than before, of one invitee or of several with something in common.
-type RateDeviation struct {
+type Deviation struct {
 	ID      string // stays the same while the deviation goes on
 	Account affiliate.Account
 	Scope   terms.Scope // what its invitees have in common
@@ -117,7 +117,7 @@ func (s *series) findRuns(zone *time.Location) []run {
 	return list
 }
 
-func (r *run) add(p *piece, c *coinPart, cause RateCause) {
+func (r *run) add(p *piece, c *coinPart, cause Cause) {
 	key := runLine{c.coin, p.expected, p.rate}
 	at, ok := r.at[key]
 	if !ok {
@@ -139,7 +139,7 @@ type bundle []run
 
 // findings gathers deviations. Those that began at the same time become one: of the programme, of
 // a product or of a code if most of its invitees deviate, otherwise of each invitee.
-func (a *audit) findings() []RateDeviation {
+func (a *audit) findings() []Deviation {
 	groups := map[runKey][]run{}
 	for _, s := range a.series {
 		for _, r := range s.runs {
@@ -150,13 +150,13 @@ func (a *audit) findings() []RateDeviation {
 			groups[key] = append(groups[key], r)
 		}
 	}
-	var list []RateDeviation
+	var list []Deviation
 	for key, runs := range groups {
 		for _, b := range together(runs) {
 			list = append(list, a.name(key, b)...)
 		}
 	}
-	slices.SortFunc(list, func(a, b RateDeviation) int {
+	slices.SortFunc(list, func(a, b Deviation) int {
 		return cmp.Or(cmp.Compare(a.Days.First, b.Days.First), cmp.Compare(a.ID, b.ID))
 	})
 	seen := map[string]int{}
@@ -165,7 +165,7 @@ func (a *audit) findings() []RateDeviation {
 			list[i].ID += fmt.Sprintf("-%d", seen[list[i].ID])
 		}
 	}
-	slices.SortFunc(list, func(a, b RateDeviation) int {
+	slices.SortFunc(list, func(a, b Deviation) int {
 		return cmp.Or(cmp.Compare(flagOf(a.Over), flagOf(b.Over)), compareCosts(a.Costs, b.Costs), cmp.Compare(a.Days.First, b.Days.First), cmp.Compare(a.ID, b.ID))
 	})
 	return list
@@ -244,7 +244,7 @@ func together(runs []run) []bundle {
 }
 
 // name divides a bundle into the widest subjects of which most invitees deviate.
-func (a *audit) name(key runKey, b bundle) []RateDeviation {
+func (a *audit) name(key runKey, b bundle) []Deviation {
 	var first affiliate.Day = math.MaxInt32
 	for _, r := range b {
 		first = min(first, r.lines[0].Days.First)
@@ -273,12 +273,12 @@ func (a *audit) name(key runKey, b bundle) []RateDeviation {
 		// the term is about one code or one invitee
 	} else if product == "" {
 		if most(b, func(seriesKey, string) bool { return true }) {
-			return []RateDeviation{deviationOf(key, terms.ScopeAll, "", b)}
+			return []Deviation{deviationOf(key, terms.ScopeAll, "", b)}
 		}
 	} else if most(b, func(k seriesKey, _ string) bool { return k.Product == product }) {
-		return []RateDeviation{deviationOf(key, terms.ScopeAll, "", b)}
+		return []Deviation{deviationOf(key, terms.ScopeAll, "", b)}
 	}
-	var list []RateDeviation
+	var list []Deviation
 	for _, product := range []affiliate.Product{affiliate.Spot, affiliate.Futures} { // one product of most, and others
 		own := slices.DeleteFunc(slices.Clone(b), func(r run) bool { return r.Product != product })
 		if wide && len(own) < len(b) && most(own, func(k seriesKey, _ string) bool { return k.Product == product }) {
@@ -352,8 +352,8 @@ func commonProduct(b bundle) affiliate.Product {
 	return b[0].Product
 }
 
-func deviationOf(key runKey, scope terms.Scope, value string, b bundle) RateDeviation {
-	d := RateDeviation{Account: key.account, Scope: scope, Value: value, Product: commonProduct(b), Break: key.found, Over: key.over}
+func deviationOf(key runKey, scope terms.Scope, value string, b bundle) Deviation {
+	d := Deviation{Account: key.account, Scope: scope, Value: value, Product: commonProduct(b), Break: key.found, Over: key.over}
 	people := map[affiliate.UID]bool{}
 	for _, r := range b {
 		people[r.UID] = true
@@ -372,7 +372,7 @@ func deviationOf(key runKey, scope terms.Scope, value string, b bundle) RateDevi
 	return d
 }
 
-func (d *RateDeviation) cost(l *Line) {
+func (d *Deviation) cost(l *Line) {
 	at := slices.IndexFunc(d.Costs, func(c CoinCost) bool { return c.Coin == l.Coin })
 	if at < 0 {
 		at = len(d.Costs)
@@ -388,7 +388,7 @@ func (d *RateDeviation) cost(l *Line) {
 
 // id names the finding by what does not change while it goes on: whom it concerns, the term and
 // the rates of its first line or, of a break, the day.
-func (d *RateDeviation) id() string {
+func (d *Deviation) id() string {
 	text := fmt.Sprintf("%q %q %q %q %t %t", d.Account, d.Scope, d.Value, d.Product, d.Break, d.Over)
 	if d.Break {
 		text += " " + d.Days.First.String()

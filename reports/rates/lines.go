@@ -32,36 +32,36 @@ type Line struct {
 
 	Commission affiliate.Sum
 	Due        decimal.Decimal // fee × agreed rate, rounded as [affiliate.Times] says
-	Cause      RateCause
+	Cause      Cause
 }
 
 // Difference returns commission − due. A loss is negative.
 func (l *Line) Difference() decimal.Decimal { return l.Commission.Decimal().Sub(l.Due) }
 
-// RateCause tells why records were or were not paid as agreed.
-type RateCause string
+// Cause tells why records were or were not paid as agreed.
+type Cause string
 
 // Causes of the difference between paid and agreed commission. Their differences add up to the
 // whole difference.
 const (
-	AsAgreed      RateCause = "as agreed"
-	Rounded       RateCause = "rounding"   // less than a unit of the last digit that the exchange gives, for each record
-	Underpaid     RateCause = "underpaid"  // in a finding
-	Overpaid      RateCause = "overpaid"   // in a finding
-	NoCommission  RateCause = "upline"     // a fee without commission: an upline has the same rate
-	OfSubAgent    RateCause = "sub-agent"  // paid otherwise, but the term does not say whether it is meant for clients of sub-agents
-	TakenBack     RateCause = "clawback"   // a negative fee or commission
-	NothingDue    RateCause = "no fee due" // commission without a fee
-	AmountUnknown RateCause = "unknown"    // a fee or commission that the exchange did not give: not judged
+	AsAgreed      Cause = "as agreed"
+	Rounded       Cause = "rounding"   // less than a unit of the last digit that the exchange gives, for each record
+	Underpaid     Cause = "underpaid"  // in a finding
+	Overpaid      Cause = "overpaid"   // in a finding
+	NoCommission  Cause = "upline"     // a fee without commission: an upline has the same rate
+	OfSubAgent    Cause = "sub-agent"  // paid otherwise, but the term does not say whether it is meant for clients of sub-agents
+	TakenBack     Cause = "clawback"   // a negative fee or commission
+	NothingDue    Cause = "no fee due" // commission without a fee
+	AmountUnknown Cause = "unknown"    // a fee or commission that the exchange did not give: not judged
 )
 
-// RateCauses lists the causes in the order in which they are shown.
-func RateCauses() []RateCause {
-	return []RateCause{Underpaid, Overpaid, AsAgreed, Rounded, NoCommission, OfSubAgent, TakenBack, NothingDue, AmountUnknown}
+// Causes lists the causes in the order in which they are shown.
+func Causes() []Cause {
+	return []Cause{Underpaid, Overpaid, AsAgreed, Rounded, NoCommission, OfSubAgent, TakenBack, NothingDue, AmountUnknown}
 }
 
 // causeOf tells why a piece of a coin was or was not paid as expected.
-func (s *series) causeOf(p *piece, c *coinPart) RateCause {
+func (s *series) causeOf(p *piece, c *coinPart) Cause {
 	due := p.expected
 	off := due.off(c.fee, c.commission)
 	switch {
@@ -87,7 +87,7 @@ func (s *series) causeOf(p *piece, c *coinPart) RateCause {
 
 // lines gathers the records of the range that have an expected rate. It tells each part of a line
 // with its cause and its share of what is due: those of a line add up to its due exactly.
-func (s *series) lines(tell func(c *coinPart, cause RateCause, due decimal.Decimal)) []Line {
+func (s *series) lines(tell func(c *coinPart, cause Cause, due decimal.Decimal)) []Line {
 	var list []Line
 	type openKey struct {
 		coin affiliate.Coin

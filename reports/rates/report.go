@@ -25,9 +25,9 @@ type Report struct {
 	Unagreed    int64 // records without one
 	Provisional bool  // a tier of the month in progress decides about some records
 
-	Balances   []RateBalance   // by coin, the one with most records first
-	Deviations []RateDeviation // what was underpaid first, then what was overpaid; the most costly first
-	Course     RateCourse      // of the findings
+	Balances   []Balance   // by coin, the one with most records first
+	Deviations []Deviation // what was underpaid first, then what was overpaid; the most costly first
+	Course     Course      // of the findings
 
 	Lines   []Line // one page
 	Count   int
@@ -35,27 +35,27 @@ type Report struct {
 	Options question.Options
 }
 
-// RateBalance is what was agreed and paid in one coin, of the records that are compared.
-type RateBalance struct {
+// Balance is what was agreed and paid in one coin, of the records that are compared.
+type Balance struct {
 	CoinCost
-	Causes []CauseSum // in the order of [RateCauses]; their records and differences add up to those of the coin
+	Causes []CauseSum // in the order of [Causes]; their records and differences add up to those of the coin
 }
 
 // CauseSum is the records with one cause.
 type CauseSum struct {
-	Cause      RateCause
+	Cause      Cause
 	Records    int64
 	Fee        decimal.Decimal
 	Difference decimal.Decimal // commission − due; of unknown amounts 0
 }
 
-// AcceptedOfRates are the parameters of the report and of its files.
-var AcceptedOfRates = query.AcceptedParams{
+// Accepted are the parameters of the report and of its files.
+var Accepted = query.AcceptedParams{
 	Taken: []string{"range", "from", "to", "account", "product", "coin", "uid", "symbol", "source", "code", "segment", "q", "sort", "page", "per", "as_of"},
 	Sorts: LineSorts, Order: query.Sort{Field: "account"},
 }
 
-// Make answers the query, which takes [AcceptedOfRates], for what was agreed and what was
+// Make answers the query, which takes [Accepted], for what was agreed and what was
 // paid.
 func Make(ctx context.Context, q *question.Question) (Report, error) {
 	view := Report{Query: q.Query}
@@ -106,7 +106,7 @@ func pointers(list []Line) []*Line {
 
 // MakeDeviations lists the findings of [Make], for any query. The times of their records are
 // not known, only their days.
-func MakeDeviations(ctx context.Context, q *question.Question) ([]RateDeviation, error) {
+func MakeDeviations(ctx context.Context, q *question.Question) ([]Deviation, error) {
 	a, err := judged(ctx, q)
 	if err != nil {
 		return nil, err
@@ -115,7 +115,7 @@ func MakeDeviations(ctx context.Context, q *question.Question) ([]RateDeviation,
 }
 
 // timed returns the findings with the times of their first and last records.
-func (a *audit) timed(ctx context.Context, q *question.Question) ([]RateDeviation, error) {
+func (a *audit) timed(ctx context.Context, q *question.Question) ([]Deviation, error) {
 	list := a.findings()
 	var all []*Line
 	for i := range list {
@@ -160,16 +160,16 @@ func (a *audit) counts() (with, without int64) {
 
 // lines returns all lines in no order of their own, and adds up the records that are compared, by
 // coin and cause.
-func (a *audit) lines() (list []Line, balances []RateBalance) {
+func (a *audit) lines() (list []Line, balances []Balance) {
 	type key struct {
 		coin  affiliate.Coin
-		cause RateCause
+		cause Cause
 	}
-	all := map[affiliate.Coin]*RateBalance{}
+	all := map[affiliate.Coin]*Balance{}
 	parts := map[key]*CauseSum{}
-	tell := func(c *coinPart, cause RateCause, due decimal.Decimal) {
+	tell := func(c *coinPart, cause Cause, due decimal.Decimal) {
 		if all[c.coin] == nil {
-			all[c.coin] = &RateBalance{CoinCost: CoinCost{Coin: c.coin}}
+			all[c.coin] = &Balance{CoinCost: CoinCost{Coin: c.coin}}
 		}
 		if parts[key{c.coin, cause}] == nil {
 			parts[key{c.coin, cause}] = &CauseSum{Cause: cause}
@@ -191,14 +191,14 @@ func (a *audit) lines() (list []Line, balances []RateBalance) {
 	}
 	for coin, b := range all {
 		b.Difference = b.Commission.Sub(b.Due)
-		for _, cause := range RateCauses() {
+		for _, cause := range Causes() {
 			if part := parts[key{coin, cause}]; part != nil {
 				b.Causes = append(b.Causes, *part)
 			}
 		}
 		balances = append(balances, *b)
 	}
-	slices.SortFunc(balances, func(a, b RateBalance) int {
+	slices.SortFunc(balances, func(a, b Balance) int {
 		return cmp.Or(cmp.Compare(b.Records, a.Records), cmp.Compare(a.Coin, b.Coin))
 	})
 	return list, balances

@@ -69,7 +69,7 @@ func (d *desk) ages(ctx context.Context) (list []AgeReturn, older int, err error
 	}
 	f := d.Filter()
 	f.Days = r.Days
-	if r.Scope == costs.CostOfCode {
+	if r.Scope == costs.OfCode {
 		f.Code = r.Value
 	} else {
 		f.Code, f.Members = "", r.members

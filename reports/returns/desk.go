@@ -39,7 +39,7 @@ type desk struct {
 
 // row is a row in the making.
 type row struct {
-	ReturnRow
+	Row
 	members affiliate.Members // of all but codes
 	listed  []*invitee
 	owners  map[affiliate.UID]affiliate.Amount // costs of single people
@@ -71,11 +71,11 @@ func open(ctx context.Context, q *question.Question) (*desk, error) {
 		}
 		r := byTarget[c.Costed()]
 		if r == nil {
-			r = &row{ReturnRow: ReturnRow{Scope: c.Scope, Value: c.Value}}
+			r = &row{Row: Row{Scope: c.Scope, Value: c.Value}}
 			byTarget[c.Costed()] = r
 			d.rows = append(d.rows, r)
 		}
-		r.Costs = append(r.Costs, DueCost{Cost: c, Runs: c.Kind != costs.CostOnce && (c.Last == 0 || c.Last >= d.today)})
+		r.Costs = append(r.Costs, DueCost{Cost: c, Runs: c.Kind != costs.Once && (c.Last == 0 || c.Last >= d.today)})
 	}
 	for _, r := range d.rows {
 		first := r.Costs[0].First
@@ -100,18 +100,18 @@ func (d *desk) within(first affiliate.Day) affiliate.Days {
 func (d *desk) asks(c costs.Cost) bool {
 	switch {
 	case d.Segment != "":
-		return c.Costed() == costs.CostedOf(costs.CostOfSegment, d.Segment)
+		return c.Costed() == costs.CostedOf(costs.OfSegment, d.Segment)
 	case d.Code == "" && d.Tag == "":
 		return true
 	}
-	return c.Scope == costs.CostOfCode && d.Code != "" && affiliate.AsksFor(d.Code, c.Value) || c.Scope == costs.CostOfTag && affiliate.Folded(d.Tag) == affiliate.Folded(c.Value)
+	return c.Scope == costs.OfCode && d.Code != "" && affiliate.AsksFor(d.Code, c.Value) || c.Scope == costs.OfTag && affiliate.Folded(d.Tag) == affiliate.Folded(c.Value)
 }
 
 // visible lists the costs that the one who asks may see: with a limit, those of codes and tags of
 // their invitees, and of segments that have any of them.
 func visible(ctx context.Context, q *question.Question) ([]costs.Cost, error) {
 	list, err := question.Part(ctx, q, "costs", q.AsOfMillis(), func(ctx context.Context) ([]costs.Cost, error) {
-		return costs.Costs(ctx, q.Whole(), q.AsOfMillis())
+		return costs.List(ctx, q.Whole(), q.AsOfMillis())
 	})
 	if err != nil || !q.Visible.Limited() {
 		return list, err
@@ -134,9 +134,9 @@ func visible(ctx context.Context, q *question.Question) ([]costs.Cost, error) {
 }
 
 // seen returns whether the one who asks may see what a scope and a value are about.
-func seen(ctx context.Context, q *question.Question) (func(costs.CostScope, string) (bool, error), error) {
+func seen(ctx context.Context, q *question.Question) (func(costs.Scope, string) (bool, error), error) {
 	if !q.Visible.Limited() {
-		return func(costs.CostScope, string) (bool, error) { return true, nil }, nil
+		return func(costs.Scope, string) (bool, error) { return true, nil }, nil
 	}
 	codes, err := records.Codes(ctx, q.Tx, q.Visible, 0)
 	if err != nil {
@@ -148,13 +148,13 @@ func seen(ctx context.Context, q *question.Question) (func(costs.CostScope, stri
 	}
 	own := map[costs.Costed]bool{}
 	for _, code := range codes {
-		own[costs.CostedOf(costs.CostOfCode, code)] = true
+		own[costs.CostedOf(costs.OfCode, code)] = true
 	}
 	for _, t := range tags {
-		own[costs.CostedOf(costs.CostOfTag, t.Tag)] = true
+		own[costs.CostedOf(costs.OfTag, t.Tag)] = true
 	}
-	return func(scope costs.CostScope, value string) (bool, error) {
-		if scope != costs.CostOfSegment {
+	return func(scope costs.Scope, value string) (bool, error) {
+		if scope != costs.OfSegment {
 			return own[costs.CostedOf(scope, value)], nil
 		}
 		members, problem, err := membersOf(ctx, q, value)
@@ -166,7 +166,7 @@ func seen(ctx context.Context, q *question.Question) (func(costs.CostScope, stri
 // said of them.
 func membersOf(ctx context.Context, q *question.Question, name string) (affiliate.Members, string, error) {
 	nobody := affiliate.MembersOf(nil, nil)
-	s, found, err := stored.FindSegment(ctx, q.Tx, name)
+	s, found, err := stored.Find(ctx, q.Tx, name)
 	switch {
 	case err != nil:
 		return nobody, "", err
@@ -201,7 +201,7 @@ func (d *desk) openPeople(ctx context.Context) error {
 	if owners, err = d.known(ctx, owners); err != nil || len(owners) == 0 {
 		return err
 	}
-	r := &row{ReturnRow: ReturnRow{Scope: CostOfPeople, People: len(owners)}, owners: owners}
+	r := &row{Row: Row{Scope: CostOfPeople, People: len(owners)}, owners: owners}
 	r.Days = d.within(d.Query.Days.First)
 	d.rows = append(d.rows, r)
 	return nil
@@ -268,7 +268,7 @@ func (d *desk) list(ctx context.Context) (err error) {
 	if d.listed != nil {
 		return nil
 	}
-	all, err := invitees.EveryInvitee(ctx, d.Question)
+	all, err := invitees.Every(ctx, d.Question)
 	if err != nil {
 		return err
 	}
@@ -313,15 +313,15 @@ func (d *desk) belong(ctx context.Context) error {
 	for _, r := range d.rows {
 		var err error
 		switch r.Scope {
-		case costs.CostOfCode:
+		case costs.OfCode:
 			continue
-		case costs.CostOfTag:
+		case costs.OfTag:
 			var tagged map[affiliate.UID]bool
 			tagged, err = people.Tagged(ctx, d.Whole(), r.Value)
 			r.members = d.everywhere(slices.Sorted(maps.Keys(tagged)))
 		case CostOfPeople:
 			r.members = d.everywhere(slices.Sorted(maps.Keys(r.owners)))
-		case costs.CostOfSegment:
+		case costs.OfSegment:
 			r.members, r.problem, err = membersOf(ctx, d.Question, r.Value)
 			if d.Account != "" {
 				r.members = r.members.And(affiliate.MembersOf([]affiliate.Account{d.Account}, nil))
@@ -354,7 +354,7 @@ func (d *desk) share(firsts map[sums.InviteeKey]affiliate.Day) {
 	byCode := map[string]*row{}
 	var sets []*row
 	for _, r := range d.rows {
-		if r.Scope == costs.CostOfCode {
+		if r.Scope == costs.OfCode {
 			byCode[r.Value] = r
 		} else {
 			sets = append(sets, r)
@@ -409,11 +409,11 @@ func (d *desk) spend(ctx context.Context) error {
 			c := &r.Costs[n]
 			var registered, traded []affiliate.Day
 			switch c.Kind {
-			case costs.CostPerRegistration:
+			case costs.PerRegistration:
 				for _, i := range r.listed {
 					registered = append(registered, i.registered)
 				}
-			case costs.CostPerFirstTrade:
+			case costs.PerFirstTrade:
 				var err error
 				if traded, err = d.firstTrades(ctx, r); err != nil {
 					return err
@@ -443,7 +443,7 @@ func (d *desk) firstTrades(ctx context.Context, r *row) (days []affiliate.Day, e
 	}
 	for key, day := range firsts { // those whom the exchange never listed
 		own := r.members.Has(key.Account, key.UID)
-		if r.Scope == costs.CostOfCode {
+		if r.Scope == costs.OfCode {
 			own = d.ownCodes[key.UID] == r.Value
 		}
 		if own && !known[key] {
@@ -494,7 +494,7 @@ func (d *desk) spendPeople(ctx context.Context, r *row) error {
 // FindCost returns a cost that the one who asks may change. One that is gone, or about others, is a
 // missing *[store.RuleError].
 func FindCost(ctx context.Context, q *question.Question, id int64) (costs.Cost, error) {
-	c, err := costs.OneCost(ctx, q.Tx, id)
+	c, err := costs.One(ctx, q.Tx, id)
 	if err != nil {
 		return c, err
 	}
@@ -526,14 +526,14 @@ func CheckCost(ctx context.Context, q *question.Question, c *costs.Cost) error {
 			return refuse(given.field, "Give a day between %s and %s.", question.AllDays.First, question.AllDays.Last)
 		}
 	}
-	if c.Scope == costs.CostOfCode {
+	if c.Scope == costs.OfCode {
 		codes, err := q.Codes(ctx, q.Visible)
 		if err != nil {
 			return err
 		}
 		c.Value = affiliate.Spelling(codes, c.Value)
 	}
-	if c.Scope == costs.CostOfSegment {
+	if c.Scope == costs.OfSegment {
 		if _, problem, err := membersOf(ctx, q, c.Value); err != nil || problem != "" {
 			if err == nil {
 				err = refuse("value", "A cost of the segment %q cannot be kept: %s. The page /segments lists the segments.", c.Value, problem)

@@ -16,15 +16,15 @@ import (
 func dueDays(c costs.Cost, within affiliate.Days, registered, traded []affiliate.Day) (days []affiliate.Day) {
 	var all []affiliate.Day
 	switch c.Kind {
-	case costs.CostOnce:
+	case costs.Once:
 		all = []affiliate.Day{c.First}
-	case costs.CostMonthly:
+	case costs.Monthly:
 		for i := 0; monthsLater(c.First, i) <= c.Days(within.Last).Last; i++ {
 			all = append(all, monthsLater(c.First, i))
 		}
-	case costs.CostPerRegistration:
+	case costs.PerRegistration:
 		all = registered
-	case costs.CostPerFirstTrade:
+	case costs.PerFirstTrade:
 		all = traded
 	}
 	of := c.Days(within.Last)

@@ -45,7 +45,7 @@ func (d *desk) read(ctx context.Context) error {
 func (d *desk) earnByCode(ctx context.Context) error {
 	byCode, days := map[string]*row{}, affiliate.Days{}
 	for _, r := range d.rows {
-		if r.Scope != costs.CostOfCode || r.Days.Len() == 0 {
+		if r.Scope != costs.OfCode || r.Days.Len() == 0 {
 			continue
 		}
 		if byCode[r.Value] = r; days.First == 0 || r.Days.First < days.First {
@@ -119,7 +119,7 @@ func (d *desk) earnBySet(ctx context.Context) error {
 	f.Days, f.Code = affiliate.Days{First: d.today + 1}, ""
 	hash := sha256.New()
 	for _, r := range d.rows {
-		if r.Scope == costs.CostOfCode || r.Days.Len() == 0 || !r.members.Single() {
+		if r.Scope == costs.OfCode || r.Days.Len() == 0 || !r.members.Single() {
 			continue
 		}
 		for _, account := range d.Accounts {
@@ -168,7 +168,7 @@ func (d *desk) earnBySet(ctx context.Context) error {
 func (d *desk) codeBegins(of map[sums.InviteeKey][]int) map[sums.InviteeKey]affiliate.Day {
 	begins := map[string]affiliate.Day{}
 	for _, r := range d.rows {
-		if r.Scope == costs.CostOfCode && r.Days.Len() > 0 {
+		if r.Scope == costs.OfCode && r.Days.Len() > 0 {
 			begins[r.Value] = r.Days.First
 		}
 	}

@@ -16,9 +16,9 @@ import (
 	"rebatedesk/store/people"
 )
 
-// AcceptedOfReturns are the parameters of the report. A code, a tag or a segment chooses the costs of
+// Accepted are the parameters of the report. A code, a tag or a segment chooses the costs of
 // that code, tag or segment.
-var AcceptedOfReturns = query.AcceptedParams{
+var Accepted = query.AcceptedParams{
 	Taken: []string{"range", "from", "to", "account", "product", "coin", "source", "code", "tag", "segment", "sort", "as_of"},
 	Sorts: []string{"for", "cost", "commission", "return", "percent", "paid_back"}, Order: query.Sort{Field: "return", Descending: true},
 	Usual: query.AllTime, Tags: true,
@@ -26,16 +26,16 @@ var AcceptedOfReturns = query.AcceptedParams{
 
 // CostOfPeople is the scope of the row with the costs of single people, which come from the people
 // file or the page of an invitee.
-const CostOfPeople costs.CostScope = "people"
+const CostOfPeople costs.Scope = "people"
 
 // Report says what costs brought back.
 type Report struct {
 	Query    query.Query
 	Coverage coverage.Coverage  // of the days since the first cost
 	Empty    coverage.EmptyKind // not "" when there is no row, or nothing is known about the commission of any
-	Rows     []*ReturnRow
+	Rows     []*Row
 	// Total is about all rows together; nil if there is one row, or if an amount cannot be converted.
-	Total *ReturnRow
+	Total *Row
 	// Overlapping counts the invitees who belong to several rows. Total has each of them once.
 	Overlapping int
 	Course      figures.Lines // cost and commission of Total, or of the only row
@@ -46,17 +46,17 @@ type Report struct {
 }
 
 // Only returns the only row; nil if there are several or none.
-func (r Report) Only() *ReturnRow {
+func (r Report) Only() *Row {
 	if len(r.Rows) == 1 {
 		return r.Rows[0]
 	}
 	return nil
 }
 
-// ReturnRow is what was spent on the invitees of a code, a tag or a segment, and what they brought
+// Row is what was spent on the invitees of a code, a tag or a segment, and what they brought
 // since the first cost.
-type ReturnRow struct {
-	Scope costs.CostScope // empty: all rows together
+type Row struct {
+	Scope costs.Scope // empty: all rows together
 	Value string
 	Costs []DueCost
 	// Days are those whose cost and commission count: since the first cost.
@@ -88,7 +88,7 @@ type Payback struct {
 }
 
 // payback returns that of a row of all time.
-func (r *ReturnRow) payback() Payback {
+func (r *Row) payback() Payback {
 	p := Payback{Known: r.Known(), Begins: r.Days.First, Coin: r.Coin, Cost: r.Cost}
 	if p.Known {
 		p.Day, p.Missing = r.course.paidBack(), decimal.Max(decimal.Decimal{}, r.Cost.Sub(r.Commission))
@@ -117,13 +117,13 @@ type NotFinal struct {
 }
 
 // Known reports whether the return is known.
-func (r *ReturnRow) Known() bool { return r.Why == "" }
+func (r *Row) Known() bool { return r.Why == "" }
 
 // Return is commission minus cost.
-func (r *ReturnRow) Return() decimal.Decimal { return r.Commission.Sub(r.Cost) }
+func (r *Row) Return() decimal.Decimal { return r.Commission.Sub(r.Cost) }
 
 // Percent is commission as a percentage of the cost.
-func (r *ReturnRow) Percent() figures.Ratio {
+func (r *Row) Percent() figures.Ratio {
 	if !r.Known() {
 		return figures.Ratio{}
 	}
@@ -149,7 +149,7 @@ func Covered(ctx context.Context, q *question.Question) (coverage.Coverage, erro
 	return d.covered(ctx)
 }
 
-// Make answers the query, which takes [AcceptedOfReturns].
+// Make answers the query, which takes [Accepted].
 func Make(ctx context.Context, q *question.Question) (view Report, err error) {
 	view.Query = q.Query
 	if view.Options, err = q.Options(ctx); err != nil {
@@ -185,7 +185,7 @@ func Make(ctx context.Context, q *question.Question) (view Report, err error) {
 	}
 	view.Overlapping = d.overlapping
 	for _, r := range d.rows {
-		view.Rows = append(view.Rows, &r.ReturnRow)
+		view.Rows = append(view.Rows, &r.Row)
 	}
 	drawn := view.Only()
 	if drawn == nil {
@@ -203,7 +203,7 @@ func Make(ctx context.Context, q *question.Question) (view Report, err error) {
 
 // OfPerson returns the row of the one person whose UID the query names, over all accounts; nil if the
 // person has no cost of its own.
-func OfPerson(ctx context.Context, q *question.Question) (*ReturnRow, error) {
+func OfPerson(ctx context.Context, q *question.Question) (*Row, error) {
 	d := &desk{Question: q, today: affiliate.DayOf(q.Now, q.Zone), person: true}
 	if err := d.openPeople(ctx); err != nil || len(d.rows) == 0 {
 		return nil, err
@@ -211,7 +211,7 @@ func OfPerson(ctx context.Context, q *question.Question) (*ReturnRow, error) {
 	if err := d.read(ctx); err != nil {
 		return nil, err
 	}
-	return &d.rows[0].ReturnRow, d.payBack(ctx)
+	return &d.rows[0].Row, d.payBack(ctx)
 }
 
 // Words says why the return can still change, a reason each; nothing if it is final.

@@ -67,7 +67,7 @@ func (d *desk) rates(ctx context.Context) (rateBook, error) {
 }
 
 // weigh sets the amounts of a row: in their only coin, or else converted, each day at its rate.
-func (r *ReturnRow) weigh(spent, earned dayAmounts, book rateBook) {
+func (r *Row) weigh(spent, earned dayAmounts, book rateBook) {
 	coin, sole := soleCoin(spent, earned)
 	if !sole && len(spent)+len(earned) == 0 && len(r.Costs) > 0 {
 		coin, sole = r.Costs[0].Coin, true
@@ -115,7 +115,7 @@ func (d *desk) payBack(ctx context.Context) error {
 		return err
 	}
 	type target struct {
-		scope costs.CostScope
+		scope costs.Scope
 		value string
 	}
 	found := map[target]Payback{}
@@ -134,7 +134,7 @@ func (r *row) judge(d *desk, cover *coverage.Map, listed coverage.Coverage) {
 	perInvitee := false
 	for _, c := range r.Costs {
 		r.NotFinal.Running = r.NotFinal.Running || c.Runs
-		perInvitee = perInvitee || c.Kind == costs.CostPerRegistration || c.Kind == costs.CostPerFirstTrade
+		perInvitee = perInvitee || c.Kind == costs.PerRegistration || c.Kind == costs.PerFirstTrade
 	}
 	r.NotFinal.Open = r.Days.Range(d.Zone).To.Add(affiliate.Settling).After(d.Now)
 	r.NotFinal.Missing = max(0, sum.Wanted-sum.Collected)
@@ -154,8 +154,8 @@ func (r *row) judge(d *desk, cover *coverage.Map, listed coverage.Coverage) {
 
 // total returns all rows as one, with each invitee once; nil if an amount cannot be converted, or
 // nothing is known about a row that costs anything.
-func (d *desk) total() *ReturnRow {
-	all := &ReturnRow{Days: d.days()}
+func (d *desk) total() *Row {
+	all := &Row{Days: d.days()}
 	spent := dayAmounts{}
 	for _, r := range d.rows {
 		if !r.Known() && !r.Cost.IsZero() {
@@ -182,18 +182,18 @@ func (d *desk) total() *ReturnRow {
 }
 
 // orders are the columns by which rows are sorted. Rows whose value is not known come last.
-var orders = map[string]func(a, b *ReturnRow) int{
-	"cost":       func(a, b *ReturnRow) int { return a.Cost.Cmp(b.Cost) },
-	"commission": func(a, b *ReturnRow) int { return a.Commission.Cmp(b.Commission) },
-	"return":     func(a, b *ReturnRow) int { return a.Return().Cmp(b.Return()) },
-	"percent":    func(a, b *ReturnRow) int { return a.Percent().Compare(b.Percent()) },
-	"paid_back":  func(a, b *ReturnRow) int { return cmp.Compare(a.Payback.Day, b.Payback.Day) },
+var orders = map[string]func(a, b *Row) int{
+	"cost":       func(a, b *Row) int { return a.Cost.Cmp(b.Cost) },
+	"commission": func(a, b *Row) int { return a.Commission.Cmp(b.Commission) },
+	"return":     func(a, b *Row) int { return a.Return().Cmp(b.Return()) },
+	"percent":    func(a, b *Row) int { return a.Percent().Compare(b.Percent()) },
+	"paid_back":  func(a, b *Row) int { return cmp.Compare(a.Payback.Day, b.Payback.Day) },
 }
 
-func order(rows []*ReturnRow, by query.Sort) {
+func order(rows []*Row, by query.Sort) {
 	compare := orders[by.Field]
-	slices.SortStableFunc(rows, func(a, b *ReturnRow) int {
-		name := cmp.Or(cmp.Compare(slices.Index(costs.CostScopes(), a.Scope), slices.Index(costs.CostScopes(), b.Scope)), cmp.Compare(a.Value, b.Value))
+	slices.SortStableFunc(rows, func(a, b *Row) int {
+		name := cmp.Or(cmp.Compare(slices.Index(costs.Scopes(), a.Scope), slices.Index(costs.Scopes(), b.Scope)), cmp.Compare(a.Value, b.Value))
 		c := name
 		if compare != nil {
 			if c = cmp.Compare(unknown(a), unknown(b)); c != 0 {
@@ -208,7 +208,7 @@ func order(rows []*ReturnRow, by query.Sort) {
 	})
 }
 
-func unknown(r *ReturnRow) int {
+func unknown(r *Row) int {
 	if r.Known() {
 		return 0
 	}
@@ -219,7 +219,7 @@ func unknown(r *ReturnRow) int {
 const mostDays = 120
 
 // lines draws what was spent and what was earned, from the first cost to each day.
-func (r *ReturnRow) lines() figures.Lines {
+func (r *Row) lines() figures.Lines {
 	steps := stepsOf(r.Days)
 	spent, earned := r.course.until(steps)
 	l := figures.Lines{Of: "Commission and cost since the first cost", Unit: string(r.Coin), Steps: steps}
@@ -240,6 +240,6 @@ func stepsOf(days affiliate.Days) (steps []affiliate.Days) {
 }
 
 // percentOf returns a part of the cost of a row.
-func (r *ReturnRow) percentOf(part decimal.Decimal) figures.Ratio {
+func (r *Row) percentOf(part decimal.Decimal) figures.Ratio {
 	return figures.QuotientOf(part, r.Cost)
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // kinds lists the kinds of the costs of a row, each once.
-func (r *ReturnRow) kinds() string {
+func (r *Row) kinds() string {
 	var names []string
 	for _, c := range r.Costs {
 		if !slices.Contains(names, string(c.Kind)) {
@@ -22,13 +22,13 @@ func (r *ReturnRow) kinds() string {
 		}
 	}
 	if r.Scope == CostOfPeople {
-		return string(costs.CostOnce)
+		return string(costs.Once)
 	}
 	return strings.Join(names, ";")
 }
 
 // times counts how often costs of a kind fell due; false if there is none of the kind.
-func (r *ReturnRow) times(kind costs.CostKind) (n int, ok bool) {
+func (r *Row) times(kind costs.Kind) (n int, ok bool) {
 	for _, c := range r.Costs {
 		if c.Kind == kind {
 			n, ok = n+c.Times, true
@@ -38,7 +38,7 @@ func (r *ReturnRow) times(kind costs.CostKind) (n int, ok bool) {
 }
 
 // number returns an amount of a row as text; empty if nothing is known about its return.
-func number(r **ReturnRow, value decimal.Decimal) affiliate.Number {
+func number(r **Row, value decimal.Decimal) affiliate.Number {
 	if !(*r).Known() {
 		return ""
 	}
@@ -46,42 +46,42 @@ func number(r **ReturnRow, value decimal.Decimal) affiliate.Number {
 }
 
 // columns of the export are fixed, because other programs read them.
-var columns = []export.Column[*ReturnRow]{
-	export.TextColumn("scope", func(r **ReturnRow) costs.CostScope { return (*r).Scope }),
-	export.TextColumn("value", func(r **ReturnRow) string { return (*r).Value }),
-	export.TextColumn("kind", func(r **ReturnRow) string { return (*r).kinds() }),
-	export.TextColumn("from", func(r **ReturnRow) string { return (*r).Days.First.String() }),
-	export.TextColumn("to", func(r **ReturnRow) string { return (*r).Days.Last.String() }),
-	export.IntegerColumn("invitees", func(r **ReturnRow) int64 { return int64((*r).Invitees) }),
-	export.IntegerColumn("invitees_in_other_rows", func(r **ReturnRow) int64 { return int64((*r).Shared) }),
-	export.KnownColumn("registrations", func(r **ReturnRow) (int, bool) { return (*r).times(costs.CostPerRegistration) }),
-	export.KnownColumn("first_trades", func(r **ReturnRow) (int, bool) { return (*r).times(costs.CostPerFirstTrade) }),
-	export.TextColumn("coin", func(r **ReturnRow) affiliate.Coin { return (*r).Coin }),
-	export.DecimalColumn("cost", func(r **ReturnRow) affiliate.Number { return number(r, (*r).Cost) }),
+var columns = []export.Column[*Row]{
+	export.TextColumn("scope", func(r **Row) costs.Scope { return (*r).Scope }),
+	export.TextColumn("value", func(r **Row) string { return (*r).Value }),
+	export.TextColumn("kind", func(r **Row) string { return (*r).kinds() }),
+	export.TextColumn("from", func(r **Row) string { return (*r).Days.First.String() }),
+	export.TextColumn("to", func(r **Row) string { return (*r).Days.Last.String() }),
+	export.IntegerColumn("invitees", func(r **Row) int64 { return int64((*r).Invitees) }),
+	export.IntegerColumn("invitees_in_other_rows", func(r **Row) int64 { return int64((*r).Shared) }),
+	export.KnownColumn("registrations", func(r **Row) (int, bool) { return (*r).times(costs.PerRegistration) }),
+	export.KnownColumn("first_trades", func(r **Row) (int, bool) { return (*r).times(costs.PerFirstTrade) }),
+	export.TextColumn("coin", func(r **Row) affiliate.Coin { return (*r).Coin }),
+	export.DecimalColumn("cost", func(r **Row) affiliate.Number { return number(r, (*r).Cost) }),
 	// Not added up: an invitee may belong to several rows.
-	export.DecimalColumn("commission", func(r **ReturnRow) affiliate.Number { return number(r, (*r).Commission) }),
-	export.DecimalColumn("return", func(r **ReturnRow) affiliate.Number { return number(r, (*r).Return()) }),
-	export.PercentColumn("return_percent", func(r **ReturnRow) (decimal.Decimal, bool) { return (*r).Percent().Value() }),
-	export.TextColumn("paid_back", func(r **ReturnRow) string {
+	export.DecimalColumn("commission", func(r **Row) affiliate.Number { return number(r, (*r).Commission) }),
+	export.DecimalColumn("return", func(r **Row) affiliate.Number { return number(r, (*r).Return()) }),
+	export.PercentColumn("return_percent", func(r **Row) (decimal.Decimal, bool) { return (*r).Percent().Value() }),
+	export.TextColumn("paid_back", func(r **Row) string {
 		if (*r).Payback.Day == 0 {
 			return ""
 		}
 		return (*r).Payback.Day.String()
 	}),
-	export.DecimalColumn("missing", func(r **ReturnRow) affiliate.Number {
+	export.DecimalColumn("missing", func(r **Row) affiliate.Number {
 		if p := (*r).Payback; p.Known && p.Coin == (*r).Coin {
 			return number(r, p.Missing)
 		}
 		return "" // of all time it is in several coins
 	}),
-	export.TextColumn("converted", func(r **ReturnRow) string {
+	export.TextColumn("converted", func(r **Row) string {
 		if (*r).Converted {
 			return "by the rate of each day"
 		}
 		return ""
 	}),
-	export.TextColumn("not_final", func(r **ReturnRow) string { return strings.Join((*r).NotFinal.Words(), "; ") }),
-	export.TextColumn("unknown_because", func(r **ReturnRow) string { return (*r).Why }),
+	export.TextColumn("not_final", func(r **Row) string { return strings.Join((*r).NotFinal.Words(), "; ") }),
+	export.TextColumn("unknown_because", func(r **Row) string { return (*r).Why }),
 }
 
 // Columns describes the columns of costs and returns.

@@ -103,7 +103,7 @@ func definitionOf(values url.Values, basis query.Basis) (d Definition, err error
 		}
 	}
 	basis.AcceptedParams = query.AcceptedParams{Taken: listParams, States: invitees.StateChoices(), Tags: true}
-	if d.Query, err = query.ParseQuery(shared, basis); err != nil {
+	if d.Query, err = query.Parse(shared, basis); err != nil {
 		return d, err
 	}
 	if err := d.own(own, basis); err != nil {
@@ -155,7 +155,7 @@ func (d *Definition) registered(value string, basis query.Basis) error {
 		asked = url.Values{"from": {first}, "to": {last}}
 	}
 	basis.AcceptedParams = query.AcceptedParams{Taken: []string{"range", "from", "to"}}
-	q, err := query.ParseQuery(asked, basis)
+	q, err := query.Parse(asked, basis)
 	if wrong, ok := errors.AsType[*query.ParamError](err); ok {
 		return &query.ParamError{Param: paramRegistered, Value: value, Problem: wrong.Problem + "; give a range such as 30d, or two days such as 2026-01-01..2026-03-31"}
 	}

@@ -20,23 +20,23 @@ import (
 type Report struct {
 	Query    query.Query
 	Days     affiliate.Days // of the commission: the last [invitees.PresentDays]
-	Segments []SegmentLine
-	SegmentChoices
+	Segments []Line
+	Choices
 }
 
-// SegmentLine is a segment with its members as of now.
-type SegmentLine struct {
+// Line is a segment with its members as of now.
+type Line struct {
 	stored.Segment
 	Definition Definition
 	Hidden     bool   // the definition is another user's, and can name others than the reader sees
 	Problem    string // why the members cannot be found; empty if they can
 	Members    int
-	Uses       stored.SegmentUses // what names it; nothing for who sees some invitees only
-	Recent     []figures.Totals   // of the members in the days of the report, per coin, most records first
+	Uses       stored.Uses      // what names it; nothing for who sees some invitees only
+	Recent     []figures.Totals // of the members in the days of the report, per coin, most records first
 }
 
-// SegmentChoices are the values that conditions offer.
-type SegmentChoices struct {
+// Choices are the values that conditions offer.
+type Choices struct {
 	Accounts []affiliate.Account
 	Coins    []affiliate.Coin
 	Codes    []string
@@ -44,12 +44,12 @@ type SegmentChoices struct {
 	Owners   []string
 }
 
-// MakeSegments makes the report for a reader. Who is bound to some invitees sees the segments
+// Make makes the report for a reader. Who is bound to some invitees sees the segments
 // that have any of them, and those made by the reader.
-func MakeSegments(ctx context.Context, q *question.Question, reader string) (Report, error) {
+func Make(ctx context.Context, q *question.Question, reader string) (Report, error) {
 	today := affiliate.DayOf(q.Now, q.Zone)
 	view := Report{Query: q.Query, Days: affiliate.Days{First: today - invitees.PresentDays + 1, Last: today}}
-	list, err := stored.Segments(ctx, q.Tx)
+	list, err := stored.List(ctx, q.Tx)
 	if err != nil {
 		return view, err
 	}
@@ -65,7 +65,7 @@ func MakeSegments(ctx context.Context, q *question.Question, reader string) (Rep
 		return view, err
 	}
 	for _, s := range list {
-		line := SegmentLine{Segment: s, Uses: uses[affiliate.Folded(s.Name)]}
+		line := Line{Segment: s, Uses: uses[affiliate.Folded(s.Name)]}
 		own := !q.Visible.Limited() || s.Maker == reader
 		line.Hidden = !own
 		members, err := line.read(ctx, q)
@@ -88,28 +88,28 @@ func MakeSegments(ctx context.Context, q *question.Question, reader string) (Rep
 		line.Recent = totals.Totals()
 		view.Segments = append(view.Segments, line)
 	}
-	view.SegmentChoices, err = ReadSegmentChoices(ctx, q)
+	view.Choices, err = ReadChoices(ctx, q)
 	return view, err
 }
 
 // usesOf returns what names each segment. Mails, goals and views are others' matters to those who
 // see some invitees only.
-func usesOf(ctx context.Context, q *question.Question) (map[string]stored.SegmentUses, error) {
+func usesOf(ctx context.Context, q *question.Question) (map[string]stored.Uses, error) {
 	if q.Visible.Limited() {
 		return nil, nil
 	}
-	return stored.UsesOfSegments(ctx, q.Tx)
+	return stored.UsesOf(ctx, q.Tx)
 }
 
 // UsesNow returns what names a segment.
-func UsesNow(ctx context.Context, q *question.Question, name string) (stored.SegmentUses, error) {
+func UsesNow(ctx context.Context, q *question.Question, name string) (stored.Uses, error) {
 	uses, err := usesOf(ctx, q)
 	return uses[affiliate.Folded(name)], err
 }
 
 // read reads the definition and returns the members. A definition that can no longer be read is
 // the problem of the line.
-func (l *SegmentLine) read(ctx context.Context, q *question.Question) (affiliate.Members, error) {
+func (l *Line) read(ctx context.Context, q *question.Question) (affiliate.Members, error) {
 	nobody := affiliate.MembersOf(nil, nil)
 	definition, err := Checked(ctx, q, l.Segment.Definition)
 	if wrong, ok := errors.AsType[*query.ParamError](err); ok {
@@ -123,8 +123,8 @@ func (l *SegmentLine) read(ctx context.Context, q *question.Question) (affiliate
 	return MembersNow(ctx, q, l.Segment)
 }
 
-// ReadSegmentChoices returns the values that conditions offer.
-func ReadSegmentChoices(ctx context.Context, q *question.Question) (c SegmentChoices, err error) {
+// ReadChoices returns the values that conditions offer.
+func ReadChoices(ctx context.Context, q *question.Question) (c Choices, err error) {
 	c.Accounts = q.Known
 	if c.Coins, err = q.Coins(ctx); err != nil {
 		return c, err

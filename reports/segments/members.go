@@ -30,7 +30,7 @@ func LimitTo(ctx context.Context, q *question.Question) error {
 		return &query.ParamError{Param: "segment", Value: q.Segment, Problem: fmt.Sprintf(format, args...)}
 	}
 	const unknown = "there is no such segment; the page /segments lists them"
-	s, found, err := stored.FindSegment(ctx, q.Tx, q.Segment)
+	s, found, err := stored.Find(ctx, q.Tx, q.Segment)
 	switch {
 	case err != nil:
 		return err

@@ -10,7 +10,7 @@ import (
 
 // Correction returns a draft as the correction of an issued statement: with the difference,
 // and the lines that changed. Without any change there are no lines.
-func Correction(d StatementDraft, issued stored.IssuedStatement, before stored.StatementContent) StatementDraft {
+func Correction(d Draft, issued stored.IssuedStatement, before stored.Content) Draft {
 	c := &stored.CorrectedStatement{Number: issued.Number, Issued: issued.Issued, Due: before.Total().Due, Changes: lineChanges(before.Lines, d.Lines)}
 	c.Difference = numberOf(d.Total().Due.Decimal().Sub(c.Due.Decimal()))
 	if issued.Payment.Noted.Known() {
@@ -25,14 +25,14 @@ func Correction(d StatementDraft, issued stored.IssuedStatement, before stored.S
 }
 
 // lineChanges lists the lines that are not the same in both, by day, account and product.
-func lineChanges(before, after []stored.StatementLine) (changes []stored.LineChange) {
+func lineChanges(before, after []stored.Line) (changes []stored.LineChange) {
 	type key struct {
 		day     string
 		account affiliate.Account
 		product affiliate.Product
 	}
-	of := func(l stored.StatementLine) key { return key{l.Day, l.Account, l.Product} }
-	was := map[key]stored.StatementLine{}
+	of := func(l stored.Line) key { return key{l.Day, l.Account, l.Product} }
+	was := map[key]stored.Line{}
 	for _, l := range before {
 		was[of(l)] = l
 	}
@@ -54,7 +54,7 @@ func lineChanges(before, after []stored.StatementLine) (changes []stored.LineCha
 }
 
 // sameLine compares what is stated of a day: other spellings of a number are the same.
-func sameLine(a, b stored.StatementLine) bool {
+func sameLine(a, b stored.Line) bool {
 	if a.Day == "" {
 		return false
 	}

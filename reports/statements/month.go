@@ -26,24 +26,24 @@ type MonthReport struct {
 	AsOf     affiliate.Millis
 	Over     bool // the month is over in UTC
 	Coverage coverage.Coverage
-	Agreed   bool             // a term about sub-affiliates exists, for whatever days
-	Drafts   []StatementDraft // of sub-affiliates with a record in the month, by UID
+	Agreed   bool    // a term about sub-affiliates exists, for whatever days
+	Drafts   []Draft // of sub-affiliates with a record in the month, by UID
 }
 
-// StatementDraft is a statement that could be issued.
-type StatementDraft struct {
-	stored.StatementContent        // its Lacks must be explained by a Reason
-	Refusal                 string // why no statement is possible, with the mend; empty: one is
+// Draft is a statement that could be issued.
+type Draft struct {
+	stored.Content        // its Lacks must be explained by a Reason
+	Refusal        string // why no statement is possible, with the mend; empty: one is
 }
 
 // Of returns the draft of a sub-affiliate. One without a record in the month has no lines.
-func (m MonthReport) Of(uid affiliate.UID) StatementDraft {
+func (m MonthReport) Of(uid affiliate.UID) Draft {
 	for _, d := range m.Drafts {
 		if d.UID == uid {
 			return d
 		}
 	}
-	return StatementDraft{StatementContent: stored.StatementContent{UID: uid, Month: m.Days.First.Format("2006-01"), AsOf: m.AsOf},
+	return Draft{Content: stored.Content{UID: uid, Month: m.Days.First.Format("2006-01"), AsOf: m.AsOf},
 		Refusal: fmt.Sprintf("The exchange reports nothing of sub-affiliate %s for %s.", affiliate.Visible(string(uid)), m.Days.First.Format("January 2006"))}
 }
 
@@ -92,7 +92,7 @@ func MakeMonth(ctx context.Context, q *question.Question) (MonthReport, error) {
 		d.Lacks = append(m.lacks(), d.Lacks...)
 		m.Drafts = append(m.Drafts, d)
 	}
-	slices.SortFunc(m.Drafts, func(a, b StatementDraft) int { return cmp.Compare(a.UID, b.UID) })
+	slices.SortFunc(m.Drafts, func(a, b Draft) int { return cmp.Compare(a.UID, b.UID) })
 	return m, nil
 }
 
@@ -108,8 +108,8 @@ func (m MonthReport) lacks() (lacks []string) {
 }
 
 // draftOf makes the draft of one sub-affiliate of its rows.
-func draftOf(book *terms.Book, days affiliate.Days, uid affiliate.UID, rows []records.SubAffiliateRow) StatementDraft {
-	d := StatementDraft{StatementContent: stored.StatementContent{UID: uid, Month: days.First.Format("2006-01")}}
+func draftOf(book *terms.Book, days affiliate.Days, uid affiliate.UID, rows []records.SubAffiliateRow) Draft {
+	d := Draft{Content: stored.Content{UID: uid, Month: days.First.Format("2006-01")}}
 	slices.SortStableFunc(rows, func(a, b records.SubAffiliateRow) int {
 		return cmp.Or(cmp.Compare(a.Date, b.Date), cmp.Compare(a.Account, b.Account), affiliate.CompareProducts(a.Product, b.Product))
 	})
@@ -118,7 +118,7 @@ func draftOf(book *terms.Book, days affiliate.Days, uid affiliate.UID, rows []re
 	without := map[affiliate.Product]affiliate.Days{}
 	unpriced := 0
 	for _, row := range rows {
-		line := stored.StatementLine{
+		line := stored.Line{
 			Day: row.Date.String(), Account: row.Account, Product: row.Product,
 			Volume: row.TradingVolume, Fee: row.NetTradingFee, Paid: row.PaidCommission,
 		}
@@ -145,7 +145,7 @@ func draftOf(book *terms.Book, days affiliate.Days, uid affiliate.UID, rows []re
 		d.Lines = append(d.Lines, line)
 	}
 	for i, t := range applied {
-		term := stored.StatementTerm{Number: i + 1, About: t.About(), Rate: t.Rate, From: t.From.String(), Note: t.Note, Reference: t.Reference}
+		term := stored.Term{Number: i + 1, About: t.About(), Rate: t.Rate, From: t.From.String(), Note: t.Note, Reference: t.Reference}
 		if t.To != 0 {
 			term.To = t.To.String()
 		}
@@ -184,9 +184,9 @@ func measureOf(rows []records.SubAffiliateRow) terms.Measure {
 }
 
 // totalsOf adds up lines by product, and then all of them.
-func totalsOf(lines []stored.StatementLine) (totals []stored.StatementTotal) {
+func totalsOf(lines []stored.Line) (totals []stored.Total) {
 	for _, product := range append(affiliate.Products(), "") {
-		t := stored.StatementTotal{Product: product}
+		t := stored.Total{Product: product}
 		var volume, fee, paid, due decimal.Decimal
 		days := map[string]bool{}
 		for _, line := range lines {

@@ -17,8 +17,8 @@ import (
 // NoUnit says what the amounts are in.
 const NoUnit = "The exchange states no unit or coin for its amounts of sub-affiliates, so none is printed, and nothing was converted."
 
-// StatementDays returns the days of a statement's month.
-func StatementDays(c stored.StatementContent) affiliate.Days {
+// Days returns the days of a statement's month.
+func Days(c stored.Content) affiliate.Days {
 	first, err := affiliate.ParseDay(c.Month + "-01")
 	if err != nil {
 		return affiliate.Days{First: 0, Last: -1}
@@ -26,9 +26,9 @@ func StatementDays(c stored.StatementContent) affiliate.Days {
 	return WholeMonth(first)
 }
 
-// StatementPDF prints a statement. Equal content and letterhead give equal bytes.
-func StatementPDF(c stored.StatementContent, head document.Letterhead) ([]byte, error) {
-	days := StatementDays(c)
+// PDF prints a statement. Equal content and letterhead give equal bytes.
+func PDF(c stored.Content, head document.Letterhead) ([]byte, error) {
+	days := Days(c)
 	title := "Statement " + c.Number
 	p := document.New(document.Properties{Title: title, Author: c.Sender.Name, Created: c.Issued.Time()}, head)
 	p.Address(payeeLines(c)...)
@@ -79,7 +79,7 @@ func StatementPDF(c stored.StatementContent, head document.Letterhead) ([]byte, 
 	return file.Bytes(), nil
 }
 
-func payeeLines(c stored.StatementContent) []string {
+func payeeLines(c stored.Content) []string {
 	name := c.Payee.Name
 	if name == "" {
 		name = "Sub-affiliate " + string(c.UID)
@@ -91,7 +91,7 @@ func payeeLines(c stored.StatementContent) []string {
 	return lines
 }
 
-func signedFor(c stored.StatementContent) string {
+func signedFor(c stored.Content) string {
 	if c.Sender.Name == "" {
 		return "Signature"
 	}
@@ -99,8 +99,8 @@ func signedFor(c stored.StatementContent) string {
 }
 
 // DueWords says what a statement is about, in a sentence.
-func DueWords(c stored.StatementContent) string {
-	total, days := c.Total(), StatementDays(c)
+func DueWords(c stored.Content) string {
+	total, days := c.Total(), Days(c)
 	payer, payee, due := issuer(c), payeeOf(c), total.Due.Decimal()
 	verb := "owe"
 	if payer != "We" {
@@ -121,15 +121,15 @@ func DueWords(c stored.StatementContent) string {
 }
 
 // issuer names who issues a statement, as the subject of a sentence.
-func issuer(c stored.StatementContent) string { return cmp.Or(c.Sender.Name, "We") }
+func issuer(c stored.Content) string { return cmp.Or(c.Sender.Name, "We") }
 
 // payeeOf names the sub-affiliate of a statement in a sentence.
-func payeeOf(c stored.StatementContent) string {
+func payeeOf(c stored.Content) string {
 	return cmp.Or(c.Payee.Name, "sub-affiliate "+string(c.UID))
 }
 
 // CorrectionWords says how a correction stands to the statement before.
-func CorrectionWords(c stored.StatementContent) []string {
+func CorrectionWords(c stored.Content) []string {
 	k := c.Corrects
 	if k == nil {
 		return nil
@@ -149,7 +149,7 @@ func CorrectionWords(c stored.StatementContent) []string {
 	return append(words, paid+"neither side owes anything more.")
 }
 
-func totalsTable(c stored.StatementContent) document.PaperTable {
+func totalsTable(c stored.Content) document.PaperTable {
 	t := document.PaperTable{Columns: []document.PaperColumn{
 		{Title: "Product"}, {Title: "Days with business", Right: true}, {Title: "Trading volume", Right: true}, {Title: "Net trading fee", Right: true},
 		{Title: "Paid by the exchange", Right: true}, {Title: "Owed", Right: true},
@@ -164,7 +164,7 @@ func totalsTable(c stored.StatementContent) document.PaperTable {
 	return t
 }
 
-func termsTable(c stored.StatementContent) document.PaperTable {
+func termsTable(c stored.Content) document.PaperTable {
 	t := document.PaperTable{Columns: []document.PaperColumn{{Title: "Term"}, {Title: "Agreed with"}, {Title: "Share", Right: true}, {Title: "From"}, {Title: "To"}, {Title: "Note and reference"}}}
 	for _, term := range c.Terms {
 		note := strings.Join(strings.Fields(term.Note+"\n"+term.Reference), " ")
@@ -180,7 +180,7 @@ func orUntil(day string) string {
 	return day
 }
 
-func changesTable(c stored.StatementContent) document.PaperTable {
+func changesTable(c stored.Content) document.PaperTable {
 	accounts := severalAccounts(c)
 	t := document.PaperTable{Columns: []document.PaperColumn{{Title: "Day"}}}
 	if accounts {
@@ -198,7 +198,7 @@ func changesTable(c stored.StatementContent) document.PaperTable {
 	return t
 }
 
-func linesTable(c stored.StatementContent) document.PaperTable {
+func linesTable(c stored.Content) document.PaperTable {
 	accounts := severalAccounts(c)
 	t := document.PaperTable{Columns: []document.PaperColumn{{Title: "Day"}}, Empty: "The exchange reports no business."}
 	if accounts {
@@ -227,7 +227,7 @@ func linesTable(c stored.StatementContent) document.PaperTable {
 	return t
 }
 
-func severalAccounts(c stored.StatementContent) bool {
+func severalAccounts(c stored.Content) bool {
 	for _, l := range c.Lines {
 		if l.Account != c.Lines[0].Account {
 			return true

@@ -17,9 +17,9 @@ func TestDueWords(t *testing.T) {
 		"Jane Doe owes 2.5 to Harbour Media for June 2026: the agreed share of a net trading fee of 444,473.35.":               {"Harbour Media", "Jane Doe", "-2.5", ""},
 		"Sub-affiliate 77 owes 0.000000000000000001 to us for June 2026: the agreed share of a net trading fee of 444,473.35.": {"", "", "-0.000000000000000001", ""},
 	} {
-		got := DueWords(stored.StatementContent{
-			Month: "2026-06", UID: "77", Sender: stored.StatementSender{Name: c.sender}, Payee: stored.Payee{Name: c.payee},
-			Totals: []stored.StatementTotal{{Due: affiliate.Number(c.due), Fee: "444473.35", Paid: affiliate.Number(c.paid)}},
+		got := DueWords(stored.Content{
+			Month: "2026-06", UID: "77", Sender: stored.Sender{Name: c.sender}, Payee: stored.Payee{Name: c.payee},
+			Totals: []stored.Total{{Due: affiliate.Number(c.due), Fee: "444473.35", Paid: affiliate.Number(c.paid)}},
 		})
 		if got != want {
 			t.Errorf("%s, want\n%s", got, want)

@@ -10,31 +10,31 @@ import (
 	stored "rebatedesk/store/statements"
 )
 
-var sheetColumns = []export.Column[stored.StatementLine]{
-	export.DayColumn("date", func(l *stored.StatementLine) affiliate.Day {
+var sheetColumns = []export.Column[stored.Line]{
+	export.DayColumn("date", func(l *stored.Line) affiliate.Day {
 		day, _ := affiliate.ParseDay(l.Day) // written by [draftOf]
 		return day
 	}),
-	export.TextColumn("account", func(l *stored.StatementLine) affiliate.Account { return l.Account }),
-	export.TextColumn("product_type", func(l *stored.StatementLine) affiliate.Product { return l.Product }),
-	export.AmountColumn("trading_volume", func(l *stored.StatementLine) affiliate.Number { return l.Volume }),
-	export.AmountColumn("net_trading_fee", func(l *stored.StatementLine) affiliate.Number { return l.Fee }),
-	export.AmountColumn("paid_commission", func(l *stored.StatementLine) affiliate.Number { return l.Paid }),
-	export.DecimalColumn("agreed_share", func(l *stored.StatementLine) affiliate.Number { return l.Rate }),
-	export.DecimalColumn("owed", func(l *stored.StatementLine) affiliate.Number { return l.Due }), // its sum is among the notes: it can have more decimals than sums hold
-	export.KnownColumn("term", func(l *stored.StatementLine) (int, bool) { return l.Term, l.Term > 0 }),
+	export.TextColumn("account", func(l *stored.Line) affiliate.Account { return l.Account }),
+	export.TextColumn("product_type", func(l *stored.Line) affiliate.Product { return l.Product }),
+	export.AmountColumn("trading_volume", func(l *stored.Line) affiliate.Number { return l.Volume }),
+	export.AmountColumn("net_trading_fee", func(l *stored.Line) affiliate.Number { return l.Fee }),
+	export.AmountColumn("paid_commission", func(l *stored.Line) affiliate.Number { return l.Paid }),
+	export.DecimalColumn("agreed_share", func(l *stored.Line) affiliate.Number { return l.Rate }),
+	export.DecimalColumn("owed", func(l *stored.Line) affiliate.Number { return l.Due }), // its sum is among the notes: it can have more decimals than sums hold
+	export.KnownColumn("term", func(l *stored.Line) (int, bool) { return l.Term, l.Term > 0 }),
 }
 
-// StatementXLSX writes a statement as a workbook: its lines, and a sheet with totals, terms and what
+// XLSX writes a statement as a workbook: its lines, and a sheet with totals, terms and what
 // else the paper says. Equal content gives equal bytes.
-func StatementXLSX(c stored.StatementContent) ([]byte, error) {
-	days := StatementDays(c)
+func XLSX(c stored.Content) ([]byte, error) {
+	days := Days(c)
 	facts := export.Metadata{
 		Kind: "statement " + c.Number, From: days.First.String(), To: days.Last.String(), Timezone: "UTC",
 		AsOf: c.AsOf.Time().UTC().Format(time.RFC3339), Complete: len(c.Lacks) == 0, Lack: strings.Join(c.Lacks, " "),
 		Written: c.Issued.Time().UTC().Format(time.RFC3339), Notes: sheetNotes(c),
 	}
-	rows := func(yield func(stored.StatementLine, error) bool) {
+	rows := func(yield func(stored.Line, error) bool) {
 		for _, line := range c.Lines {
 			if !yield(line, nil) {
 				return
@@ -48,7 +48,7 @@ func StatementXLSX(c stored.StatementContent) ([]byte, error) {
 	return file.Bytes(), nil
 }
 
-func sheetNotes(c stored.StatementContent) [][]string {
+func sheetNotes(c stored.Content) [][]string {
 	notes := [][]string{{"Statement", c.Number}, {"Sub-affiliate", string(c.UID)}}
 	note := func(name string, words ...string) {
 		if strings.Join(words, "") != "" {

@@ -37,7 +37,7 @@ type CrossCheck struct {
 type CheckLine struct {
 	Days          affiliate.Days
 	Product       affiliate.Product
-	Reported      SubAffiliateFigures
+	Reported      Figures
 	ReportedWhole bool             // collected completely
 	Ours          []figures.Totals // per coin
 	OursWhole     bool             // collected completely

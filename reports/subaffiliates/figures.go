@@ -8,9 +8,9 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// SubAffiliateFigures are exact sums of sub-affiliate days. An amount is unknown if the
+// Figures are exact sums of sub-affiliate days. An amount is unknown if the
 // exchange gave no part of it.
-type SubAffiliateFigures struct {
+type Figures struct {
 	Records int64
 	Volume  affiliate.Number
 	Fee     affiliate.Number // net, collected by the exchange
@@ -19,12 +19,12 @@ type SubAffiliateFigures struct {
 
 // Ratio returns the percentage of the net fee that was paid, with one decimal, or false if
 // there is no fee to pay from.
-func (f SubAffiliateFigures) Ratio() (decimal.Decimal, bool) {
+func (f Figures) Ratio() (decimal.Decimal, bool) {
 	return figures.PercentOf(f.Paid, f.Fee)
 }
 
-// SubAffiliateFigure is one amount with its comparison.
-type SubAffiliateFigure struct {
+// Figure is one amount with its comparison.
+type Figure struct {
 	Value     affiliate.Number
 	Reference affiliate.Number // meaningful unless Change.Kind is none or unknown
 	Change    figures.Change
@@ -32,13 +32,13 @@ type SubAffiliateFigure struct {
 
 // Cards are the figures above the report.
 type Cards struct {
-	Volume, Fee, Paid SubAffiliateFigure
+	Volume, Fee, Paid Figure
 	Records           int64
 	Ratio             figures.Ratio // paid of fee
 	ReferenceRatio    figures.Ratio // of the compared period
 }
 
-func cardsOf(now SubAffiliateFigures, ref subAffiliateReference) Cards {
+func cardsOf(now Figures, ref subAffiliateReference) Cards {
 	cards := Cards{
 		Records: now.Records, Ratio: figures.RatioOf(now.Ratio()),
 		Volume: ref.figure(now.Volume, ref.total.Volume),
@@ -53,8 +53,8 @@ func cardsOf(now SubAffiliateFigures, ref subAffiliateReference) Cards {
 
 // figure compares an amount with its reference. If the compared period is collected
 // and has no record, the reference is zero.
-func (r subAffiliateReference) figure(now, before affiliate.Number) SubAffiliateFigure {
-	f := SubAffiliateFigure{Value: now, Change: figures.Change{Kind: figures.ChangeNone}}
+func (r subAffiliateReference) figure(now, before affiliate.Number) Figure {
+	f := Figure{Value: now, Change: figures.Change{Kind: figures.ChangeNone}}
 	switch {
 	case !r.asked:
 	case !r.known || !now.Known():
@@ -88,8 +88,8 @@ func (s *figureSums) join(o figureSums) {
 	s.paid.join(o.paid)
 }
 
-func (s figureSums) figures() SubAffiliateFigures {
-	return SubAffiliateFigures{s.records, s.volume.number(), s.fee.number(), s.paid.number()}
+func (s figureSums) figures() Figures {
+	return Figures{s.records, s.volume.number(), s.fee.number(), s.paid.number()}
 }
 
 // knownSum is a sum that is unknown until a known amount is added.

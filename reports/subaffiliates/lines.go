@@ -14,10 +14,10 @@ import (
 type ListLine struct {
 	Account affiliate.Account
 	UID     affiliate.UID
-	SubAffiliateFigures
+	Figures
 	Spot, Futures affiliate.Number // paid commission by product; unknown without records
 	Share         figures.Ratio    // of all paid commission
-	Change        SubAffiliateFigure
+	Change        Figure
 	Days          int64 // UTC days with a record; in a total, of all its lines
 	First, Last   affiliate.Day
 	Trend         figures.Trend // paid commission; only for the lines of a page
@@ -59,7 +59,7 @@ func (p subAffiliatePeriod) lines(ref subAffiliateReference) []ListLine {
 		key := subAffiliateKey{span.Account, span.UID}
 		s := sums[key]
 		line := ListLine{
-			Account: span.Account, UID: span.UID, SubAffiliateFigures: s.figures(),
+			Account: span.Account, UID: span.UID, Figures: s.figures(),
 			Spot: s.products[affiliate.Spot], Futures: s.products[affiliate.Futures],
 			Days: span.Days, First: span.First, Last: span.Last,
 		}

@@ -31,7 +31,7 @@ type Detail struct {
 	Span     sums.SubAffiliateSpan
 	Daily    figures.DailySeries
 	Rows     []records.SubAffiliateRow // one page, in the order of the query
-	Total    SubAffiliateFigures       // over all rows
+	Total    Figures                   // over all rows
 	Pages    int                       // at least 1
 	Changes  []DayChange               // for days of the range, newest notice first; the first changesShown
 	Changed  int                       // total number of changes
@@ -45,13 +45,13 @@ type DayChange struct {
 	Account affiliate.Account
 	Day     affiliate.Day
 	Product affiliate.Product
-	Was     SubAffiliateFigures // Records is 0 if there was no record
-	Became  SubAffiliateFigures // Records is 0 if there is no record any more
+	Was     Figures // Records is 0 if there was no record
+	Became  Figures // Records is 0 if there is no record any more
 }
 
-// SubAffiliateDaySorts lists the columns by which the days of one sub-affiliate can be
+// DaySorts lists the columns by which the days of one sub-affiliate can be
 // sorted.
-var SubAffiliateDaySorts = []string{"date", "account", "product", "volume", "fee", "paid"}
+var DaySorts = []string{"date", "account", "product", "volume", "fee", "paid"}
 
 // changesShown is the number of changes that a page lists.
 const changesShown = 100
@@ -126,7 +126,7 @@ func subAffiliateFigures(ctx context.Context, q *question.Question, view *Detail
 		return err
 	}
 	total := totalLine(period.lines(ref), ref)
-	view.Total, view.Cards = total.SubAffiliateFigures, cardsOf(total.SubAffiliateFigures, ref)
+	view.Total, view.Cards = total.Figures, cardsOf(total.Figures, ref)
 	view.Daily = period.series()
 	ref.line(&view.Daily)
 	everybody := *q
@@ -168,11 +168,11 @@ func subAffiliateChangeOf(c records.SubAffiliateChange) DayChange {
 	return change
 }
 
-func subAffiliateDayFigures(d *affiliate.SubAffiliateDay) SubAffiliateFigures {
+func subAffiliateDayFigures(d *affiliate.SubAffiliateDay) Figures {
 	if d == nil {
-		return SubAffiliateFigures{}
+		return Figures{}
 	}
-	return SubAffiliateFigures{1, d.TradingVolume, d.NetTradingFee, d.PaidCommission}
+	return Figures{1, d.TradingVolume, d.NetTradingFee, d.PaidCommission}
 }
 
 // emptySubAffiliate returns why a known sub-affiliate has no record in the range.

@@ -73,7 +73,7 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	ref.line(&view.Daily)
 	lines := period.lines(ref)
 	view.Total, view.Count = totalLine(lines, ref), len(lines)
-	view.Cards = cardsOf(view.Total.SubAffiliateFigures, ref)
+	view.Cards = cardsOf(view.Total.Figures, ref)
 	view.Pages = max(1, (len(lines)+q.Per-1)/q.Per)
 	if q.Page > view.Pages {
 		return view, query.BeyondPages(q.Page, view.Pages)
@@ -181,8 +181,8 @@ type subAffiliateReference struct {
 	subAffiliatePeriod
 	asked bool
 	known bool // collected completely
-	total SubAffiliateFigures
-	of    map[subAffiliateKey]SubAffiliateFigures
+	total Figures
+	of    map[subAffiliateKey]Figures
 }
 
 func readReference(ctx context.Context, q *question.Question) (ref subAffiliateReference, err error) {
@@ -194,7 +194,7 @@ func readReference(ctx context.Context, q *question.Question) (ref subAffiliateR
 		return ref, fmt.Errorf("the compared period: %w", err)
 	}
 	ref.asked, ref.known = true, ref.coverage.Complete()
-	ref.of = map[subAffiliateKey]SubAffiliateFigures{}
+	ref.of = map[subAffiliateKey]Figures{}
 	var whole figureSums
 	for key, sums := range ref.bySubAffiliate() {
 		ref.of[key] = sums.figures()

@@ -36,7 +36,7 @@ type Line struct {
 	UID       affiliate.UID
 	Code      string
 	OurCode   bool // the exchange tells no invite code, and this one is ours
-	State     invitees.InviteeState
+	State     invitees.State
 	LastTrade affiliate.Millis // unknown: it never traded
 	// LastTradeDay and the two below are as in [invitees.ListLine].
 	LastTradeDay affiliate.Day

@@ -81,8 +81,8 @@ const NobodysOwner = "-"
 // phone nobody scrolls through more.
 const linesPerPage = 25
 
-// AcceptedOfWorklist are the parameters of the report and of its files.
-var AcceptedOfWorklist = query.AcceptedParams{
+// Accepted are the parameters of the report and of its files.
+var Accepted = query.AcceptedParams{
 	Taken: []string{"account", "coin", "uid", "code", "q", "tag", "segment", "state", "reason", "owner", "show", "sort", "page", "per", "as_of"},
 	Sorts: slices.Sorted(func(yield func(string) bool) {
 		for name := range lineOrders {
@@ -96,7 +96,7 @@ var AcceptedOfWorklist = query.AcceptedParams{
 }
 
 func stateNames() (names []string) {
-	for _, s := range invitees.InviteeStates() {
+	for _, s := range invitees.States() {
 		names = append(names, string(s))
 	}
 	return names
@@ -204,7 +204,7 @@ func list(ctx context.Context, q *question.Question) (l listing, err error) {
 	return l, err
 }
 
-// Make answers the query, which takes [AcceptedOfWorklist], for one page of lines.
+// Make answers the query, which takes [Accepted], for one page of lines.
 func Make(ctx context.Context, q *question.Question) (Report, error) {
 	view := Report{Query: q.Query, Limit: q.InactivityLimit, Reasons: map[ReasonName]int{}}
 	all, err := list(ctx, q)

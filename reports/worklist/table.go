@@ -24,7 +24,7 @@ var columns = []export.Column[row]{
 	export.UIDColumn("uid", func(r *row) affiliate.UID { return r.UID }),
 	export.TextColumn("name", func(r *row) string { return r.name }),
 	export.TextColumn("invite_code", func(r *row) string { return r.Code }),
-	export.TextColumn("state", func(r *row) invitees.InviteeState { return r.State }),
+	export.TextColumn("state", func(r *row) invitees.State { return r.State }),
 	export.TextColumn("reason", func(r *row) ReasonName { return r.Reasons[0].Name }),
 	export.TimeColumn("last_trade_utc", func(r *row) affiliate.Millis { return r.LastTrade }),
 	export.KnownColumn("days_silent", func(r *row) (int, bool) { return r.SilentDays, r.LastTradeDay != 0 }),

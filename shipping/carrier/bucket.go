@@ -30,7 +30,7 @@ type bucket struct {
 // maxS3Answer is the most bytes that are read of an answer; those to a put are short.
 const maxS3Answer = 1 << 20
 
-func openBucket(d Destination, s CarrierSettings) (Carrier, error) {
+func openBucket(d Destination, s Settings) (Carrier, error) {
 	if s.S3AccessKey == "" || s.S3SecretKey == "" {
 		return nil, errors.New("there is no key for S3: set S3_ACCESS_KEY and S3_SECRET_KEY")
 	}
@@ -51,7 +51,7 @@ func openBucket(d Destination, s CarrierSettings) (Carrier, error) {
 
 // s3Transport limits each stage. It takes no proxy from the environment; the client of the
 // library follows no redirect.
-func s3Transport(s CarrierSettings) *http.Transport {
+func s3Transport(s Settings) *http.Transport {
 	dial := &net.Dialer{Timeout: dialWithin, KeepAlive: 30 * time.Second}
 	return &http.Transport{
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {

@@ -12,8 +12,8 @@ import (
 	"rebatedesk/outbound"
 )
 
-// CarrierSettings are what destinations need besides their URL. Secrets never appear in an error.
-type CarrierSettings struct {
+// Settings are what destinations need besides their URL. Secrets never appear in an error.
+type Settings struct {
 	Folders []string                 // below which folders are; empty: anywhere
 	Disk    func(*os.File) io.Writer // of tests: what writes a file to the disk; nil: the file does
 
@@ -49,7 +49,7 @@ type Carrier interface {
 }
 
 // Open connects to a destination. ctx also ends the carrier.
-func Open(ctx context.Context, d Destination, s CarrierSettings) (Carrier, error) {
+func Open(ctx context.Context, d Destination, s Settings) (Carrier, error) {
 	switch d.Scheme {
 	case FileScheme:
 		return openFolder(d, s)

@@ -81,7 +81,7 @@ func put(t *testing.T, c Carrier, name, content string) {
 	}
 }
 
-func open(t *testing.T, to string, s CarrierSettings) Carrier {
+func open(t *testing.T, to string, s Settings) Carrier {
 	t.Helper()
 	c, err := Open(t.Context(), destination(t, to), s)
 	if err != nil {
@@ -96,7 +96,7 @@ func open(t *testing.T, to string, s CarrierSettings) Carrier {
 }
 
 // refused returns the error of opening a destination or of putting a file there.
-func refused(t *testing.T, to string, s CarrierSettings) string {
+func refused(t *testing.T, to string, s Settings) string {
 	t.Helper()
 	c, err := Open(t.Context(), destination(t, to), s)
 	if err == nil {
@@ -149,7 +149,7 @@ func TestFolder(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	to := "file://" + dir
-	c := open(t, to, CarrierSettings{})
+	c := open(t, to, Settings{})
 	put(t, c, "a.csv", "first")
 	put(t, c, "a.csv", "second")
 	if err := c.Put(t.Context(), "a.csv", cutReader{strings.NewReader("half")}, 9); err == nil {
@@ -168,17 +168,17 @@ func TestFolder(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if says := refused(t, to+"/none", CarrierSettings{}); !strings.Contains(says, "make it, or mount its disk") {
+	if says := refused(t, to+"/none", Settings{}); !strings.Contains(says, "make it, or mount its disk") {
 		t.Error(says)
 	}
-	if says := refused(t, to, CarrierSettings{Folders: []string{filepath.Join(dir, "below")}}); !strings.Contains(says, "DELIVERY_FOLDERS") {
+	if says := refused(t, to, Settings{Folders: []string{filepath.Join(dir, "below")}}); !strings.Contains(says, "DELIVERY_FOLDERS") {
 		t.Error(says)
 	}
-	put(t, open(t, to, CarrierSettings{Folders: []string{filepath.Dir(dir)}}), "b.csv", "x")
+	put(t, open(t, to, Settings{Folders: []string{filepath.Dir(dir)}}), "b.csv", "x")
 	if err := os.Symlink("/", filepath.Join(dir, "out")); err != nil {
 		t.Fatal(err)
 	}
-	if says := refused(t, to+"/out/tmp", CarrierSettings{Folders: []string{dir}}); !strings.Contains(says, "DELIVERY_FOLDERS") {
+	if says := refused(t, to+"/out/tmp", Settings{Folders: []string{dir}}); !strings.Contains(says, "DELIVERY_FOLDERS") {
 		t.Error("a link leads out of the allowed folders: " + says)
 	}
 	// A device that is full answers as a full disk does.
@@ -187,7 +187,7 @@ func TestFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer full.Close()
-	c = open(t, to, CarrierSettings{Disk: func(*os.File) io.Writer { return full }})
+	c = open(t, to, Settings{Disk: func(*os.File) io.Writer { return full }})
 	if err := c.Put(t.Context(), "c.csv", strings.NewReader("x"), 1); err == nil || !strings.Contains(err.Error(), "make room on this disk") {
 		t.Errorf("on a full disk: %v", err)
 	}
@@ -202,7 +202,7 @@ func TestFolderOfOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	var seen []string
-	c := open(t, "file://"+dir, CarrierSettings{Disk: func(file *os.File) io.Writer {
+	c := open(t, "file://"+dir, Settings{Disk: func(file *os.File) io.Writer {
 		seen = append(seen, filepath.Base(file.Name()))
 		return file
 	}})
@@ -234,7 +234,7 @@ func TestFolderOfOthers(t *testing.T) {
 }
 
 // storage is an S3-compatible storage in this process.
-func storage(t *testing.T, wrap func(http.Handler) http.Handler) (CarrierSettings, *s3mem.Backend) {
+func storage(t *testing.T, wrap func(http.Handler) http.Handler) (Settings, *s3mem.Backend) {
 	t.Helper()
 	backend := s3mem.New()
 	if err := backend.CreateBucket("reports"); err != nil {
@@ -246,7 +246,7 @@ func storage(t *testing.T, wrap func(http.Handler) http.Handler) (CarrierSetting
 	}
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
-	return CarrierSettings{S3Endpoint: server.URL, S3Region: "us-east-1", S3AccessKey: "key", S3SecretKey: "canary-secret"}, backend
+	return Settings{S3Endpoint: server.URL, S3Region: "us-east-1", S3AccessKey: "key", S3SecretKey: "canary-secret"}, backend
 }
 
 func object(t *testing.T, backend *s3mem.Backend, name string) string {
@@ -285,7 +285,7 @@ func TestBucket(t *testing.T) {
 	if says := refused(t, "s3://nowhere-here", settings); !strings.Contains(says, "no bucket nowhere-here") {
 		t.Error(says)
 	}
-	if says := refused(t, "s3://reports", CarrierSettings{S3Endpoint: settings.S3Endpoint}); !strings.Contains(says, "S3_ACCESS_KEY") {
+	if says := refused(t, "s3://reports", Settings{S3Endpoint: settings.S3Endpoint}); !strings.Contains(says, "S3_ACCESS_KEY") {
 		t.Error(says)
 	}
 }
@@ -330,7 +330,7 @@ func TestServer(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := sftptest.New(t, dir)
-	settings := CarrierSettings{SFTPKey: s.PrivateKey, SFTPKnownHosts: sftptest.KnownHosts(t, s.Address, s.HostKey)}
+	settings := Settings{SFTPKey: s.PrivateKey, SFTPKnownHosts: sftptest.KnownHosts(t, s.Address, s.HostKey)}
 	to := "sftp://me@" + s.Address + "/~/"
 	c := open(t, to, settings)
 	put(t, c, "a.csv", "first")
@@ -341,7 +341,7 @@ func TestServer(t *testing.T) {
 	if got := names(t, dir); got != "a.csv" || content(t, filepath.Join(dir, "a.csv")) != "second" {
 		t.Errorf("the folder has %s", got)
 	}
-	put(t, open(t, "sftp://me@"+s.Address+dir, CarrierSettings{SFTPPassword: sftptest.Password, SFTPKnownHosts: settings.SFTPKnownHosts}), "b.csv", "by password")
+	put(t, open(t, "sftp://me@"+s.Address+dir, Settings{SFTPPassword: sftptest.Password, SFTPKnownHosts: settings.SFTPKnownHosts}), "b.csv", "by password")
 	if got := content(t, filepath.Join(dir, "b.csv")); got != "by password" {
 		t.Errorf("b.csv is %q", got)
 	}
@@ -354,17 +354,17 @@ func TestServer(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		to       string
-		settings CarrierSettings
+		settings Settings
 		says     string
 	}{
-		{"no key at all", to, CarrierSettings{SFTPKnownHosts: settings.SFTPKnownHosts}, "set SFTP_KEY or SFTP_PASSWORD"},
-		{"no known hosts", to, CarrierSettings{SFTPKey: s.PrivateKey}, "set SFTP_KNOWN_HOSTS"},
-		{"no such file", to, CarrierSettings{SFTPKey: s.PrivateKey, SFTPKnownHosts: filepath.Join(dir, "none")}, "does not exist"},
+		{"no key at all", to, Settings{SFTPKnownHosts: settings.SFTPKnownHosts}, "set SFTP_KEY or SFTP_PASSWORD"},
+		{"no known hosts", to, Settings{SFTPKey: s.PrivateKey}, "set SFTP_KNOWN_HOSTS"},
+		{"no such file", to, Settings{SFTPKey: s.PrivateKey, SFTPKnownHosts: filepath.Join(dir, "none")}, "does not exist"},
 		{"an unknown server", "sftp://me@" + other.Address + "/", settings, "is reached only if " + settings.SFTPKnownHosts + " has its key"},
-		{"a changed key", to, CarrierSettings{SFTPKey: s.PrivateKey, SFTPKnownHosts: sftptest.KnownHosts(t, s.Address, other.HostKey)}, "another key than before"},
-		{"a wrong password", to, CarrierSettings{SFTPPassword: "canary-pw", SFTPKnownHosts: settings.SFTPKnownHosts}, "refuses the user me"},
-		{"a wrong key", to, CarrierSettings{SFTPKey: other.PrivateKey, SFTPKnownHosts: settings.SFTPKnownHosts}, "refuses the user me"},
-		{"no key but text", to, CarrierSettings{SFTPKey: "canary-key", SFTPKnownHosts: settings.SFTPKnownHosts}, "is not a private key"},
+		{"a changed key", to, Settings{SFTPKey: s.PrivateKey, SFTPKnownHosts: sftptest.KnownHosts(t, s.Address, other.HostKey)}, "another key than before"},
+		{"a wrong password", to, Settings{SFTPPassword: "canary-pw", SFTPKnownHosts: settings.SFTPKnownHosts}, "refuses the user me"},
+		{"a wrong key", to, Settings{SFTPKey: other.PrivateKey, SFTPKnownHosts: settings.SFTPKnownHosts}, "refuses the user me"},
+		{"no key but text", to, Settings{SFTPKey: "canary-key", SFTPKnownHosts: settings.SFTPKnownHosts}, "is not a private key"},
 		{"no folder", "sftp://me@" + s.Address + "/~/none", settings, "has no folder none"},
 	} {
 		if says := refused(t, c.to, c.settings); !strings.Contains(says, c.says) || strings.Contains(says, "canary") {
@@ -383,7 +383,7 @@ func TestServerThatCannotReplace(t *testing.T) { // not parallel: the extensions
 		}
 		return refuse(r)
 	})
-	c := open(t, "sftp://me@"+s.Address+"/", CarrierSettings{SFTPKey: s.PrivateKey, SFTPKnownHosts: sftptest.KnownHosts(t, s.Address, s.HostKey)})
+	c := open(t, "sftp://me@"+s.Address+"/", Settings{SFTPKey: s.PrivateKey, SFTPKnownHosts: sftptest.KnownHosts(t, s.Address, s.HostKey)})
 	client := c.(*server).client
 	stands := func() string {
 		t.Helper()
@@ -472,7 +472,7 @@ func TestServerThatHangs(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
 	began := time.Now()
-	if _, err := Open(ctx, destination(t, "sftp://me@"+listener.Addr().String()+"/"), CarrierSettings{SFTPKey: s.PrivateKey, SFTPKnownHosts: file}); err == nil {
+	if _, err := Open(ctx, destination(t, "sftp://me@"+listener.Addr().String()+"/"), Settings{SFTPKey: s.PrivateKey, SFTPKnownHosts: file}); err == nil {
 		t.Error("nothing answered, and it was opened")
 	}
 	if took := time.Since(began); took > 10*time.Second {

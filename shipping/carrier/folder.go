@@ -19,7 +19,7 @@ type folder struct {
 	disk func(*os.File) io.Writer
 }
 
-func openFolder(d Destination, s CarrierSettings) (Carrier, error) {
+func openFolder(d Destination, s Settings) (Carrier, error) {
 	if len(s.Folders) > 0 && !d.Within(s.Folders) {
 		return nil, fmt.Errorf("the folder %s is not below %s: choose one that is, or add it to DELIVERY_FOLDERS", d.Path, strings.Join(s.Folders, " or "))
 	}

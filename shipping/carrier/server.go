@@ -28,7 +28,7 @@ type server struct {
 	stop   func() bool
 }
 
-func openServer(ctx context.Context, d Destination, s CarrierSettings) (_ Carrier, err error) {
+func openServer(ctx context.Context, d Destination, s Settings) (_ Carrier, err error) {
 	methods, err := signIn(s)
 	if err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func (d Destination) address() string {
 
 // Reachable returns why the server of a destination will not be reached, as far as its name and the
 // addresses of the name tell. Other destinations are where the settings say.
-func Reachable(ctx context.Context, d Destination, s CarrierSettings) error {
+func Reachable(ctx context.Context, d Destination, s Settings) error {
 	if d.Scheme != SFTPScheme {
 		return nil
 	}
@@ -116,7 +116,7 @@ func (h hostKeys) reach(hosts outbound.HostList, address string) outbound.Reach 
 }
 
 // unreached says what mends that a server may not be reached; nil if err is about something else.
-func unreached(s CarrierSettings, address string, err error) error {
+func unreached(s Settings, address string, err error) error {
 	switch {
 	case errors.Is(err, outbound.ErrInside) && s.SFTPKnownHosts == "":
 		return fmt.Errorf("the SFTP server %s %w: such a server is reached only if its key is known; write it into a file, as %s prints it, and set SFTP_KNOWN_HOSTS to the file", address, outbound.ErrInside, keyscan(address))
@@ -133,7 +133,7 @@ func unreached(s CarrierSettings, address string, err error) error {
 var refusals = []string{"unable to authenticate", "unexpected message type 51 (expected 60)"}
 
 // signIn returns the ways to sign in that the settings have.
-func signIn(s CarrierSettings) (methods []ssh.AuthMethod, err error) {
+func signIn(s Settings) (methods []ssh.AuthMethod, err error) {
 	if s.SFTPKey != "" {
 		signer, err := parseKey(s.SFTPKey, s.SFTPKeyPassphrase)
 		if err != nil {

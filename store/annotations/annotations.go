@@ -26,8 +26,8 @@ type Annotation struct {
 
 // Limits of annotations.
 const (
-	MostAnnotations = 5000 // in force
-	MostWords       = 160  // characters of one
+	Most      = 5000 // in force
+	MostWords = 160  // characters of one
 )
 
 // About names the account and the invite code of an annotation; empty if it is about everything.
@@ -70,10 +70,10 @@ func (a Annotation) object() string {
 	return name
 }
 
-// Annotations lists the annotations that touch a range of days, as known at an instant, where
+// List lists the annotations that touch a range of days, as known at an instant, where
 // unknown means now: by first day, last day, and time of writing. The caller leaves out those that
 // its user may not see.
-func Annotations(ctx context.Context, r *store.Tx, days affiliate.Days, at affiliate.Millis) ([]Annotation, error) {
+func List(ctx context.Context, r *store.Tx, days affiliate.Days, at affiliate.Millis) ([]Annotation, error) {
 	var w store.Where
 	w.Add(`n.first_day <= ? AND n.last_day >= ?`, store.DayText(days.Last), store.DayText(days.First))
 	if at.Known() {
@@ -100,9 +100,9 @@ func readAnnotations(ctx context.Context, r *store.Tx, w store.Where) ([]Annotat
 		ORDER BY n.first_day, n.last_day, n.created_ms, n.id`), w.Args...)
 }
 
-// OneAnnotation returns an annotation that nobody changed or removed. One that is gone is a
+// One returns an annotation that nobody changed or removed. One that is gone is a
 // *[store.RuleError], which is Stale if there was one.
-func OneAnnotation(ctx context.Context, r *store.Tx, id int64) (Annotation, error) {
+func One(ctx context.Context, r *store.Tx, id int64) (Annotation, error) {
 	var w store.Where
 	w.Add(`n.id = ? AND n.removed_ms IS NULL`, id)
 	list, err := readAnnotations(ctx, r, w)
@@ -128,10 +128,10 @@ func gone(ctx context.Context, r *store.Tx, id int64) error {
 	return &store.RuleError{Problem: "This annotation was changed or removed meanwhile: nothing was saved. Open the page again.", Missing: true, Stale: true}
 }
 
-// AddAnnotation stores an annotation, together with its line of the audit log, and returns its id.
+// Add stores an annotation, together with its line of the audit log, and returns its id.
 // Text that is no line, days in the wrong order, an unknown account and more than
-// [MostAnnotations] are a *[store.RuleError].
-func AddAnnotation(ctx context.Context, s *store.Store, a Annotation, by audit.Line) (id int64, err error) {
+// [Most] are a *[store.RuleError].
+func Add(ctx context.Context, s *store.Store, a Annotation, by audit.Line) (id int64, err error) {
 	if err = check(&a); err != nil {
 		return 0, err
 	}
@@ -140,7 +140,7 @@ func AddAnnotation(ctx context.Context, s *store.Store, a Annotation, by audit.L
 		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM annotations WHERE removed_ms IS NULL`).Scan(&kept); err != nil {
 			return err
 		}
-		if kept >= MostAnnotations {
+		if kept >= Most {
 			return store.Refuse("There are %d annotations, which is the most: remove some first.", kept)
 		}
 		by.Action, by.Object, by.Detail = "annotation added", a.object(), a.Words
@@ -154,14 +154,14 @@ func AddAnnotation(ctx context.Context, s *store.Store, a Annotation, by audit.L
 	return id, nil
 }
 
-// ChangeAnnotation replaces an annotation, together with its line of the audit log. The same
+// Change replaces an annotation, together with its line of the audit log. The same
 // content changes nothing. One that was changed or removed meanwhile is a *[store.RuleError].
-func ChangeAnnotation(ctx context.Context, s *store.Store, id int64, a Annotation, by audit.Line) error {
+func Change(ctx context.Context, s *store.Store, id int64, a Annotation, by audit.Line) error {
 	if err := check(&a); err != nil {
 		return err
 	}
 	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
-		before, err := OneAnnotation(ctx, tx, id)
+		before, err := One(ctx, tx, id)
 		if err != nil {
 			return err
 		}
@@ -182,11 +182,11 @@ func ChangeAnnotation(ctx context.Context, s *store.Store, id int64, a Annotatio
 	return nil
 }
 
-// RemoveAnnotation removes an annotation, together with its line of the audit log. It stays
+// Remove removes an annotation, together with its line of the audit log. It stays
 // stored for queries about earlier instants. One that is gone is a *[store.RuleError].
-func RemoveAnnotation(ctx context.Context, s *store.Store, id int64, by audit.Line) error {
+func Remove(ctx context.Context, s *store.Store, id int64, by audit.Line) error {
 	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
-		a, err := OneAnnotation(ctx, tx, id)
+		a, err := One(ctx, tx, id)
 		if err != nil {
 			return err
 		}

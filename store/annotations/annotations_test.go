@@ -24,7 +24,7 @@ func listed(t *testing.T, s *store.Store, days affiliate.Days, at affiliate.Mill
 	r, err := s.Read(t.Context())
 	storetest.Done(t, err)
 	defer r.Close()
-	list, err = annotations.Annotations(t.Context(), r, days, at)
+	list, err = annotations.List(t.Context(), r, days, at)
 	storetest.Done(t, err)
 	return list
 }
@@ -46,9 +46,9 @@ func TestAnnotations(t *testing.T) {
 	ctx, by := t.Context(), audit.Line{Actor: "ann", Via: "session"}
 	storetest.Done(t, s.WantFrom(ctx, "main", november.First))
 
-	id, err := annotations.AddAnnotation(ctx, s, annotations.Annotation{Days: affiliate.Days{First: third, Last: fifth}, Words: " Kampagne „Öl“ begann ", Code: "vip", Account: "main"}, by)
+	id, err := annotations.Add(ctx, s, annotations.Annotation{Days: affiliate.Days{First: third, Last: fifth}, Words: " Kampagne „Öl“ begann ", Code: "vip", Account: "main"}, by)
 	storetest.Done(t, err)
-	_, err = annotations.AddAnnotation(ctx, s, annotations.Annotation{Days: affiliate.Days{First: fifth, Last: fifth}, Words: "rates lowered"}, by)
+	_, err = annotations.Add(ctx, s, annotations.Annotation{Days: affiliate.Days{First: fifth, Last: fifth}, Words: "rates lowered"}, by)
 	storetest.Done(t, err)
 	before := listed(t, s, november, 0)
 	if got, want := words(before), []string{"2026-11-03 2026-11-05 Kampagne „Öl“ begann (code vip, account main)", "2026-11-05 2026-11-05 rates lowered"}; !slices.Equal(got, want) {
@@ -57,17 +57,17 @@ func TestAnnotations(t *testing.T) {
 	if got := words(listed(t, s, affiliate.Days{First: third + 1, Last: third + 1}, 0)); len(got) != 1 {
 		t.Errorf("on a day within: %q", got)
 	}
-	storetest.Done(t, annotations.ChangeAnnotation(ctx, s, id, annotations.Annotation{Days: affiliate.Days{First: third, Last: third}, Words: "campaign began"}, by))
+	storetest.Done(t, annotations.Change(ctx, s, id, annotations.Annotation{Days: affiliate.Days{First: third, Last: third}, Words: "campaign began"}, by))
 	for _, late := range []error{
-		annotations.ChangeAnnotation(ctx, s, id, annotations.Annotation{Days: affiliate.Days{First: third, Last: third}, Words: "x"}, by),
-		annotations.RemoveAnnotation(ctx, s, id, by),
+		annotations.Change(ctx, s, id, annotations.Annotation{Days: affiliate.Days{First: third, Last: third}, Words: "x"}, by),
+		annotations.Remove(ctx, s, id, by),
 	} {
 		if rule, ok := errors.AsType[*store.RuleError](late); !ok || !rule.Stale {
 			t.Errorf("an old version: %v", late)
 		}
 	}
 	now := listed(t, s, november, 0)
-	storetest.Done(t, annotations.RemoveAnnotation(ctx, s, now[1].ID, by))
+	storetest.Done(t, annotations.Remove(ctx, s, now[1].ID, by))
 	if got, want := words(listed(t, s, november, 0)), []string{"2026-11-03 2026-11-03 campaign began"}; !slices.Equal(got, want) {
 		t.Errorf("now: %q, want %q", got, want)
 	}
@@ -92,7 +92,7 @@ func TestAnnotations(t *testing.T) {
 		"code":    {Days: november, Words: "x", Code: "a\nb"},
 		"account": {Days: november, Words: "x", Account: "other"},
 	} {
-		_, err := annotations.AddAnnotation(ctx, s, wrong, by)
+		_, err := annotations.Add(ctx, s, wrong, by)
 		if rule, ok := errors.AsType[*store.RuleError](err); !ok || rule.Field != field {
 			t.Errorf("%+v: %v", wrong, err)
 		}

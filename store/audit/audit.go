@@ -28,9 +28,9 @@ type Line struct {
 }
 
 var (
-	// ErrAuditBroken is returned by audited writes if the log does not end as it was left.
+	// ErrBroken is returned by audited writes if the log does not end as it was left.
 	// Further lines would hide the tampering.
-	ErrAuditBroken = errors.New("the audit log was tampered with, so nothing can be added to it: webapp verify tells more; restore a sound backup")
+	ErrBroken = errors.New("the audit log was tampered with, so nothing can be added to it: webapp verify tells more; restore a sound backup")
 )
 
 // Write adds lines to the audit log, all or none. A change of data is instead written
@@ -90,7 +90,7 @@ func auditEnd(ctx context.Context, tx *store.Tx, key []byte) (auditHead, error) 
 	case head.keyID != store.AuditKeyID(key):
 		return head, store.ErrAuditKey
 	case !hmac.Equal(head.seal, head.code(key)):
-		return head, ErrAuditBroken
+		return head, ErrBroken
 	}
 	return head, nil
 }
@@ -104,7 +104,7 @@ func beginAudit(ctx context.Context, tx *store.Tx, key []byte) (auditHead, error
 		return head, err
 	}
 	if rows {
-		return head, ErrAuditBroken
+		return head, ErrBroken
 	}
 	_, err := tx.ExecContext(ctx, `INSERT INTO audit_head (id, key_id, rows, mac, seal) VALUES (1, ?, 0, ?, ?)`,
 		head.keyID, head.mac, head.code(key))

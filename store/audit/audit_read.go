@@ -77,9 +77,9 @@ func auditPage(ctx context.Context, r *store.Tx, q LogQuery) (page LogPage, err 
 	return page, nil
 }
 
-// AuditLines yields all lines of the query, oldest first; Limit is ignored. The sequence
+// Lines yields all lines of the query, oldest first; Limit is ignored. The sequence
 // ends with the first error.
-func AuditLines(ctx context.Context, r *store.Tx, q LogQuery) iter.Seq2[Line, error] {
+func Lines(ctx context.Context, r *store.Tx, q LogQuery) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		first, end, err := auditSpan(ctx, r, q)
 		if err != nil {

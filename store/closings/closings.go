@@ -31,14 +31,14 @@ type Closing struct {
 	ReopenedBy  string
 	ReopenedWhy string
 
-	Sums []ClosingSum // by account, product, coin and source
+	Sums []Sum // by account, product, coin and source
 }
 
 // InForce reports whether the month was not reopened after this closing.
 func (c *Closing) InForce() bool { return !c.Reopened.Known() }
 
-// ClosingSum is a sum of a closed month, exact.
-type ClosingSum struct {
+// Sum is a sum of a closed month, exact.
+type Sum struct {
 	Account affiliate.Account
 	Product affiliate.Product
 	Coin    affiliate.Coin
@@ -51,16 +51,16 @@ type ClosingSum struct {
 	MakerAmount affiliate.Number
 }
 
-// ClosingDetails are the frozen lists of a closing.
-type ClosingDetails struct {
-	Coverage []ClosingCoverage // by account and stream
-	Payments []ClosingPayment  // the open lines, by time
-	Findings []ClosingFinding
+// Details are the frozen lists of a closing.
+type Details struct {
+	Coverage []Coverage // by account and stream
+	Payments []Payment  // the open lines, by time
+	Findings []Finding
 }
 
-// ClosingCoverage says how completely a stream of an account was collected, in UTC days of
+// Coverage says how completely a stream of an account was collected, in UTC days of
 // which a part lies in the month.
-type ClosingCoverage struct {
+type Coverage struct {
 	Account   affiliate.Account
 	Stream    affiliate.Stream
 	Days      int
@@ -73,8 +73,8 @@ type ClosingCoverage struct {
 	Read      affiliate.Millis // when the newest reading began; unknown: none
 }
 
-// ClosingPayment is a line of payments that was open.
-type ClosingPayment struct {
+// Payment is a line of payments that was open.
+type Payment struct {
 	Account    affiliate.Account
 	Coin       affiliate.Coin
 	Kind       string // direct, sub or all
@@ -86,8 +86,8 @@ type ClosingPayment struct {
 	Difference affiliate.Number // paid − earned
 }
 
-// ClosingFinding is something that was found about the month.
-type ClosingFinding struct {
+// Finding is something that was found about the month.
+type Finding struct {
 	Kind    string            // such as "late" or "removed"
 	Account affiliate.Account // empty: all
 	Coin    affiliate.Coin
@@ -112,9 +112,9 @@ func CheckReason(reason string) (string, error) {
 // MonthText names a month as commands and addresses do: 2026-10.
 func MonthText(first affiliate.Day) string { return first.Format("2006-01") }
 
-// Closings lists all closings as known at an instant, where unknown means now: the newest month
+// List lists all closings as known at an instant, where unknown means now: the newest month
 // first, and of a month the newest closing first.
-func Closings(ctx context.Context, r *store.Tx, at affiliate.Millis) ([]Closing, error) {
+func List(ctx context.Context, r *store.Tx, at affiliate.Millis) ([]Closing, error) {
 	var w store.Where
 	w.Add(`c.id > 0`)
 	list, err := readClosings(ctx, r, at, w)
@@ -124,8 +124,8 @@ func Closings(ctx context.Context, r *store.Tx, at affiliate.Millis) ([]Closing,
 	return list, nil
 }
 
-// ClosingsOf lists the closings of a month like [Closings].
-func ClosingsOf(ctx context.Context, r *store.Tx, month affiliate.Day, at affiliate.Millis) ([]Closing, error) {
+// Of lists the closings of a month like [List].
+func Of(ctx context.Context, r *store.Tx, month affiliate.Day, at affiliate.Millis) ([]Closing, error) {
 	var w store.Where
 	w.Add(`c.month = ?`, store.DayText(month))
 	list, err := readClosings(ctx, r, at, w)
@@ -161,7 +161,7 @@ func readClosings(ctx context.Context, r *store.Tx, at affiliate.Millis, w store
 	}
 	type sumOf struct {
 		closing int64
-		ClosingSum
+		Sum
 	}
 	sums, err := store.Scanned(ctx, r, func(rows *sql.Rows) (s sumOf, err error) {
 		return s, rows.Scan(&s.closing, &s.Account, &s.Product, &s.Coin, &s.Source, &s.Records, &s.Fee, &s.Commission, &s.TakerAmount, &s.MakerAmount)
@@ -170,26 +170,26 @@ func readClosings(ctx context.Context, r *store.Tx, at affiliate.Millis, w store
 		ORDER BY s.closing_id, s.account, s.product, s.coin, s.source`, w.Args...)
 	for _, s := range sums {
 		of := &list[place[s.closing]]
-		of.Sums = append(of.Sums, s.ClosingSum)
+		of.Sums = append(of.Sums, s.Sum)
 	}
 	return list, err
 }
 
-// ReadClosingDetails reads the frozen lists of a closing.
-func ReadClosingDetails(ctx context.Context, r *store.Tx, id int64) (d ClosingDetails, err error) {
-	d.Coverage, err = store.Scanned(ctx, r, func(rows *sql.Rows) (c ClosingCoverage, err error) {
+// ReadDetails reads the frozen lists of a closing.
+func ReadDetails(ctx context.Context, r *store.Tx, id int64) (d Details, err error) {
+	d.Coverage, err = store.Scanned(ctx, r, func(rows *sql.Rows) (c Coverage, err error) {
 		return c, rows.Scan(&c.Account, &c.Stream.Kind, &c.Stream.Product, &c.Days, &c.Collected, &c.Settled, &c.Verified,
 			&c.Failed, &c.Missing, &c.Beyond, store.Opt(&c.Read))
 	}, `SELECT account, stream, product, days, collected, settled, verified, failed, missing, beyond, read_ms
 		FROM closing_coverage WHERE closing_id = ? ORDER BY account, stream, product`, id)
 	if err == nil {
-		d.Payments, err = store.Scanned(ctx, r, func(rows *sql.Rows) (p ClosingPayment, err error) {
+		d.Payments, err = store.Scanned(ctx, r, func(rows *sql.Rows) (p Payment, err error) {
 			return p, rows.Scan(&p.Account, &p.Coin, &p.Kind, &p.From, &p.To, &p.Bill, &p.State, &p.Earned, &p.Paid, &p.Difference)
 		}, `SELECT account, coin, kind, from_ms, to_ms, bill, state, earned, paid, difference
 			FROM closing_payments WHERE closing_id = ? ORDER BY number`, id)
 	}
 	if err == nil {
-		d.Findings, err = store.Scanned(ctx, r, func(rows *sql.Rows) (f ClosingFinding, err error) {
+		d.Findings, err = store.Scanned(ctx, r, func(rows *sql.Rows) (f Finding, err error) {
 			return f, rows.Scan(&f.Kind, &f.Account, &f.Coin, &f.Records, &f.Amount, &f.Words)
 		}, `SELECT kind, account, coin, records, amount, words FROM closing_findings WHERE closing_id = ? ORDER BY number`, id)
 	}
@@ -202,7 +202,7 @@ func ReadClosingDetails(ctx context.Context, r *store.Tx, id int64) (d ClosingDe
 // CloseMonth stores a closing with its line of the audit log, and returns it as it is stored. A
 // month that is closed is a *[store.RuleError]. The caller has checked whether the month is
 // complete, and with [CheckReason] its reason.
-func CloseMonth(ctx context.Context, s *store.Store, c Closing, d ClosingDetails, by audit.Line) (Closing, error) {
+func CloseMonth(ctx context.Context, s *store.Store, c Closing, d Details, by audit.Line) (Closing, error) {
 	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		other, err := inForce(ctx, tx, c.Month)
 		if err != nil {
@@ -256,7 +256,7 @@ func number(yes bool) int {
 	return 0
 }
 
-func insertLists(ctx context.Context, tx *store.Tx, c *Closing, d ClosingDetails) error {
+func insertLists(ctx context.Context, tx *store.Tx, c *Closing, d Details) error {
 	sums := store.NewBatch(ctx, tx, "closing_sums", "closing_id, account, product, coin, source, records, fee, commission, taker_amount, maker_amount", "", c.ID)
 	for _, s := range c.Sums {
 		err := sums.Add(string(s.Account), string(s.Product), string(s.Coin), string(s.Source), s.Records,

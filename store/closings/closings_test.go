@@ -39,7 +39,7 @@ func read[T any](t *testing.T, s *store.Store, read func(*store.Tx) (T, error)) 
 
 func listed(t *testing.T, s *store.Store, at affiliate.Millis) []closings.Closing {
 	t.Helper()
-	return read(t, s, func(r *store.Tx) ([]closings.Closing, error) { return closings.Closings(t.Context(), r, at) })
+	return read(t, s, func(r *store.Tx) ([]closings.Closing, error) { return closings.List(t.Context(), r, at) })
 }
 
 // A closing is found again as it was stored, whatever happens to the month later; earlier states
@@ -47,13 +47,13 @@ func listed(t *testing.T, s *store.Store, at affiliate.Millis) []closings.Closin
 func TestClosing(t *testing.T) {
 	t.Parallel()
 	s, ctx := opened(t, storetest.Empty(t)), t.Context()
-	sum := closings.ClosingSum{Account: "main", Product: affiliate.Spot, Coin: "USDT", Source: affiliate.Direct, Records: 3, Fee: "10.50", Commission: "-4.2", TakerAmount: "0", MakerAmount: "7"}
-	details := closings.ClosingDetails{
-		Coverage: []closings.ClosingCoverage{{Account: "main", Stream: affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot}, Days: 31, Collected: 30, Settled: 29, Verified: 2, Failed: 1, Read: 77}},
-		Payments: []closings.ClosingPayment{{Account: "main", Coin: "USDT", Kind: "direct", From: 5, To: 9, State: "short", Earned: "4", Paid: "3", Difference: "-1"}},
-		Findings: []closings.ClosingFinding{{Kind: "late", Coin: "USDT", Records: 2, Amount: "0.5", Words: "Listed late."}},
+	sum := closings.Sum{Account: "main", Product: affiliate.Spot, Coin: "USDT", Source: affiliate.Direct, Records: 3, Fee: "10.50", Commission: "-4.2", TakerAmount: "0", MakerAmount: "7"}
+	details := closings.Details{
+		Coverage: []closings.Coverage{{Account: "main", Stream: affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot}, Days: 31, Collected: 30, Settled: 29, Verified: 2, Failed: 1, Read: 77}},
+		Payments: []closings.Payment{{Account: "main", Coin: "USDT", Kind: "direct", From: 5, To: 9, State: "short", Earned: "4", Paid: "3", Difference: "-1"}},
+		Findings: []closings.Finding{{Kind: "late", Coin: "USDT", Records: 2, Amount: "0.5", Words: "Listed late."}},
 	}
-	closing := closings.Closing{Month: october, Zone: "UTC", Known: 1, Complete: false, Proof: []string{"A day is missing.", "So is another."}, Reason: "the exchange lost it", Sums: []closings.ClosingSum{sum}}
+	closing := closings.Closing{Month: october, Zone: "UTC", Known: 1, Complete: false, Proof: []string{"A day is missing.", "So is another."}, Reason: "the exchange lost it", Sums: []closings.Sum{sum}}
 	first, err := closings.CloseMonth(ctx, s, closing, details, by)
 	storetest.Done(t, err)
 	stored := listed(t, s, 0)
@@ -61,8 +61,8 @@ func TestClosing(t *testing.T) {
 		stored[0].Reason != closing.Reason || !slices.Equal(stored[0].Sums, closing.Sums) {
 		t.Errorf("stored is %+v", stored)
 	}
-	got := read(t, s, func(r *store.Tx) (closings.ClosingDetails, error) {
-		return closings.ReadClosingDetails(ctx, r, first.ID)
+	got := read(t, s, func(r *store.Tx) (closings.Details, error) {
+		return closings.ReadDetails(ctx, r, first.ID)
 	})
 	if !slices.Equal(got.Coverage, details.Coverage) || !slices.Equal(got.Payments, details.Payments) || !slices.Equal(got.Findings, details.Findings) {
 		t.Errorf("the lists are %+v", got)
@@ -81,7 +81,7 @@ func TestClosing(t *testing.T) {
 	if rule := storetest.Broken(t, closings.ReopenMonth(ctx, s, october, "again", by)); !strings.Contains(rule.Problem, "not closed") {
 		t.Errorf("reopened twice: %v", rule)
 	}
-	second, err := closings.CloseMonth(ctx, s, closings.Closing{Month: october, Zone: "UTC", Known: 2, Complete: true}, closings.ClosingDetails{}, by)
+	second, err := closings.CloseMonth(ctx, s, closings.Closing{Month: october, Zone: "UTC", Known: 2, Complete: true}, closings.Details{}, by)
 	storetest.Done(t, err)
 	if all := listed(t, s, 0); len(all) != 2 || all[0].ID != second.ID || all[1].ReopenedBy != "ann" || all[1].ReopenedWhy != "the day was found" || all[1].InForce() {
 		t.Errorf("after the second closing: %+v", all)
@@ -102,11 +102,11 @@ func TestClosing(t *testing.T) {
 func TestTwoClosingsAtOnce(t *testing.T) {
 	t.Parallel()
 	s, ctx := opened(t, storetest.Empty(t)), t.Context()
-	lists := closings.ClosingDetails{Coverage: []closings.ClosingCoverage{{Account: "main"}}, Payments: []closings.ClosingPayment{{Account: "main"}}, Findings: []closings.ClosingFinding{{Kind: "late"}}}
+	lists := closings.Details{Coverage: []closings.Coverage{{Account: "main"}}, Payments: []closings.Payment{{Account: "main"}}, Findings: []closings.Finding{{Kind: "late"}}}
 	results := make(chan error)
 	for range 2 {
 		go func() {
-			_, err := closings.CloseMonth(ctx, s, closings.Closing{Month: october, Zone: "UTC", Complete: true, Sums: []closings.ClosingSum{{Account: "main", Fee: "1", Commission: "1", TakerAmount: "0", MakerAmount: "0"}}}, lists, by)
+			_, err := closings.CloseMonth(ctx, s, closings.Closing{Month: october, Zone: "UTC", Complete: true, Sums: []closings.Sum{{Account: "main", Fee: "1", Commission: "1", TakerAmount: "0", MakerAmount: "0"}}}, lists, by)
 			results <- err
 		}()
 	}

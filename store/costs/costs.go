@@ -11,41 +11,41 @@ import (
 	"rebatedesk/store"
 )
 
-// CostScope says what a cost is for.
-type CostScope string
+// Scope says what a cost is for.
+type Scope string
 
 // The scopes of costs. A segment is a campaign: any set of invitees with a name.
 const (
-	CostOfCode    CostScope = "code"
-	CostOfTag     CostScope = "tag"
-	CostOfSegment CostScope = "segment"
+	OfCode    Scope = "code"
+	OfTag     Scope = "tag"
+	OfSegment Scope = "segment"
 )
 
-// CostScopes lists the scopes in the order in which they are offered.
-func CostScopes() []CostScope { return []CostScope{CostOfCode, CostOfTag, CostOfSegment} }
+// Scopes lists the scopes in the order in which they are offered.
+func Scopes() []Scope { return []Scope{OfCode, OfTag, OfSegment} }
 
-// CostKind says when a cost falls due.
-type CostKind string
+// Kind says when a cost falls due.
+type Kind string
 
 // The kinds of costs.
 const (
-	CostOnce            CostKind = "once"             // on its first day
-	CostMonthly         CostKind = "monthly"          // on its first day and on that day of each later month, or the month's last
-	CostPerRegistration CostKind = "per_registration" // for each invitee, on the day of registration
-	CostPerFirstTrade   CostKind = "per_first_trade"  // for each invitee, on the day of the first trade
+	Once            Kind = "once"             // on its first day
+	Monthly         Kind = "monthly"          // on its first day and on that day of each later month, or the month's last
+	PerRegistration Kind = "per_registration" // for each invitee, on the day of registration
+	PerFirstTrade   Kind = "per_first_trade"  // for each invitee, on the day of the first trade
 )
 
-// CostKinds lists the kinds in the order in which they are offered.
-func CostKinds() []CostKind {
-	return []CostKind{CostOnce, CostMonthly, CostPerRegistration, CostPerFirstTrade}
+// Kinds lists the kinds in the order in which they are offered.
+func Kinds() []Kind {
+	return []Kind{Once, Monthly, PerRegistration, PerFirstTrade}
 }
 
 // Cost is what was agreed to be spent on the invitees of a code, a tag or a segment.
 type Cost struct {
 	ID      int64 // a change gives a new one
-	Scope   CostScope
+	Scope   Scope
 	Value   string // see [Costed]
-	Kind    CostKind
+	Kind    Kind
 	Amount  affiliate.Number // each time; positive
 	Coin    affiliate.Coin
 	First   affiliate.Day // of the reporting zone
@@ -57,8 +57,8 @@ type Cost struct {
 
 // Limits of costs.
 const (
-	MostCosts     = 500 // in force
-	MostCostNote  = 200 // characters
+	Most          = 500 // in force
+	MostNote      = 200 // characters
 	mostCostValue = 100 // characters
 	mostCostCoin  = 20  // characters
 	mostDigits    = 30  // of an amount
@@ -67,13 +67,13 @@ const (
 // Costed is what costs are for: a code exactly as written, a tag or a segment whatever its letter
 // case.
 type Costed struct {
-	Scope CostScope
+	Scope Scope
 	Value string
 }
 
 // CostedOf returns what a scope and a value name.
-func CostedOf(scope CostScope, value string) Costed {
-	if scope != CostOfCode {
+func CostedOf(scope Scope, value string) Costed {
+	if scope != OfCode {
 		value = affiliate.Folded(value)
 	}
 	return Costed{scope, value}
@@ -94,7 +94,7 @@ func (c Cost) Days(last affiliate.Day) affiliate.Days {
 func (c Cost) String() string {
 	words := string(c.Amount) + " " + string(c.Coin) + " " + strings.ReplaceAll(string(c.Kind), "_", " ")
 	switch {
-	case c.Kind == CostOnce:
+	case c.Kind == Once:
 		return words + " on " + c.First.String()
 	case c.Last == 0:
 		return words + " from " + c.First.String()
@@ -118,24 +118,24 @@ func (c *Cost) Check() (err error) {
 		rule.Field = field
 		return rule
 	}
-	if !slices.Contains(CostScopes(), c.Scope) {
+	if !slices.Contains(Scopes(), c.Scope) {
 		return refuse("scope", "There are no costs of a %.20q: choose code, tag or segment.", string(c.Scope))
 	}
 	if c.Value, err = store.CheckLabel("The "+string(c.Scope), c.Value, mostCostValue); err != nil {
 		return refuse("value", "%s Give the %s that the cost is for.", err.Error(), string(c.Scope))
 	}
-	if !slices.Contains(CostKinds(), c.Kind) {
+	if !slices.Contains(Kinds(), c.Kind) {
 		return refuse("kind", "There are no costs %.20q: choose once, monthly, per_registration or per_first_trade.", string(c.Kind))
 	}
 	if err := c.checkAmount(refuse); err != nil {
 		return err
 	}
 	if c.Note = strings.TrimSpace(c.Note); c.Note != "" {
-		if c.Note, err = store.CheckLabel("The note", c.Note, MostCostNote); err != nil {
+		if c.Note, err = store.CheckLabel("The note", c.Note, MostNote); err != nil {
 			return refuse("note", "%s", err.Error())
 		}
 	}
-	if c.Kind == CostOnce {
+	if c.Kind == Once {
 		if c.Last != 0 && c.Last != c.First {
 			return refuse("to", "A cost that falls due once has one day: leave the last day empty.")
 		}
@@ -190,9 +190,9 @@ func (c Cost) contradiction(list []Cost) (Cost, bool) {
 // sorted orders costs by what they are for, then by day.
 func sorted(list []Cost) []Cost {
 	slices.SortStableFunc(list, func(a, b Cost) int {
-		return cmp.Or(cmp.Compare(slices.Index(CostScopes(), a.Scope), slices.Index(CostScopes(), b.Scope)),
+		return cmp.Or(cmp.Compare(slices.Index(Scopes(), a.Scope), slices.Index(Scopes(), b.Scope)),
 			cmp.Compare(affiliate.Folded(a.Value), affiliate.Folded(b.Value)), cmp.Compare(a.First, b.First),
-			cmp.Compare(slices.Index(CostKinds(), a.Kind), slices.Index(CostKinds(), b.Kind)), cmp.Compare(a.ID, b.ID))
+			cmp.Compare(slices.Index(Kinds(), a.Kind), slices.Index(Kinds(), b.Kind)), cmp.Compare(a.ID, b.ID))
 	})
 	return list
 }

@@ -11,10 +11,10 @@ import (
 	"rebatedesk/store/records"
 )
 
-// Costs lists the costs as known at an instant, where unknown means now: by scope, value and first
+// List lists the costs as known at an instant, where unknown means now: by scope, value and first
 // day. A code has the spelling that is stored of it then, as a cost may be older than the first
 // invitee of its code. The caller leaves out those that its user may not see.
-func Costs(ctx context.Context, r *store.Tx, at affiliate.Millis) ([]Cost, error) {
+func List(ctx context.Context, r *store.Tx, at affiliate.Millis) ([]Cost, error) {
 	var w store.Where
 	if at.Known() {
 		w.Add(`c.created_ms <= ? AND (c.removed_ms IS NULL OR c.removed_ms > ?)`, int64(at), int64(at))
@@ -45,15 +45,15 @@ func readCosts(ctx context.Context, r *store.Tx, w store.Where, at affiliate.Mil
 		return nil, fmt.Errorf("the codes that costs are for: %w", err)
 	}
 	for i := range list {
-		if list[i].Scope == CostOfCode {
+		if list[i].Scope == OfCode {
 			list[i].Value = affiliate.Spelling(codes, list[i].Value)
 		}
 	}
 	return list, nil
 }
 
-// OneCost returns a cost in force. One that is gone is a *[store.RuleError].
-func OneCost(ctx context.Context, r *store.Tx, id int64) (Cost, error) {
+// One returns a cost in force. One that is gone is a *[store.RuleError].
+func One(ctx context.Context, r *store.Tx, id int64) (Cost, error) {
 	var w store.Where
 	w.Add(`c.id = ? AND c.removed_ms IS NULL`, id)
 	list, err := readCosts(ctx, r, w, 0)
@@ -66,19 +66,19 @@ func OneCost(ctx context.Context, r *store.Tx, id int64) (Cost, error) {
 	return list[0], nil
 }
 
-// AddCost stores a cost, together with its line of the audit log, and returns its id. The caller
+// Add stores a cost, together with its line of the audit log, and returns its id. The caller
 // writes a code as it is stored. A cost that breaks a rule (see [Cost.Check]), one that contradicts
-// another, and more than [MostCosts] are a *[store.RuleError].
-func AddCost(ctx context.Context, s *store.Store, c Cost, by audit.Line) (id int64, err error) {
+// another, and more than [Most] are a *[store.RuleError].
+func Add(ctx context.Context, s *store.Store, c Cost, by audit.Line) (id int64, err error) {
 	if err = c.Check(); err != nil {
 		return 0, err
 	}
 	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
-		kept, err := Costs(ctx, tx, 0)
+		kept, err := List(ctx, tx, 0)
 		if err != nil {
 			return err
 		}
-		if len(kept) >= MostCosts {
+		if len(kept) >= Most {
 			return store.Refuse("There are %d costs, which is the most: remove some first.", len(kept))
 		}
 		if other, ok := c.contradiction(kept); ok {
@@ -94,16 +94,16 @@ func AddCost(ctx context.Context, s *store.Store, c Cost, by audit.Line) (id int
 	return id, nil
 }
 
-// EndCost sets the last day of a cost, together with its line of the audit log. A cost that falls
+// End sets the last day of a cost, together with its line of the audit log. A cost that falls
 // due once cannot end; a last day before the first is a *[store.RuleError], and so is a cost that
 // is gone.
-func EndCost(ctx context.Context, s *store.Store, id int64, last affiliate.Day, by audit.Line) error {
+func End(ctx context.Context, s *store.Store, id int64, last affiliate.Day, by audit.Line) error {
 	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
-		c, err := OneCost(ctx, tx, id)
+		c, err := One(ctx, tx, id)
 		if err != nil {
 			return err
 		}
-		if c.Kind == CostOnce {
+		if c.Kind == Once {
 			return &store.RuleError{Field: "to", Problem: "A cost that falls due once has no last day: remove it if it was not spent."}
 		}
 		before := c
@@ -114,7 +114,7 @@ func EndCost(ctx context.Context, s *store.Store, id int64, last affiliate.Day, 
 		if c.Last == before.Last {
 			return nil
 		}
-		kept, err := Costs(ctx, tx, 0)
+		kept, err := List(ctx, tx, 0)
 		if err != nil {
 			return err
 		}
@@ -134,11 +134,11 @@ func EndCost(ctx context.Context, s *store.Store, id int64, last affiliate.Day, 
 	return nil
 }
 
-// RemoveCost removes a cost that was never spent, together with its line of the audit log. It
+// Remove removes a cost that was never spent, together with its line of the audit log. It
 // stays stored for queries about earlier instants. One that is gone is a *[store.RuleError].
-func RemoveCost(ctx context.Context, s *store.Store, id int64, by audit.Line) error {
+func Remove(ctx context.Context, s *store.Store, id int64, by audit.Line) error {
 	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
-		c, err := OneCost(ctx, tx, id)
+		c, err := One(ctx, tx, id)
 		if err != nil {
 			return err
 		}

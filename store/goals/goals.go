@@ -12,9 +12,9 @@ import (
 	"rebatedesk/store/audit"
 )
 
-// GoalKey says which commission a goal is about. It is comparable, and at most one goal in
+// Key says which commission a goal is about. It is comparable, and at most one goal in
 // force has it.
-type GoalKey struct {
+type Key struct {
 	Month   affiliate.Day     // its first day
 	Account affiliate.Account // empty: every account
 	Coin    affiliate.Coin    // empty: all coins, converted
@@ -25,18 +25,18 @@ type GoalKey struct {
 
 // Goal is what a month should bring.
 type Goal struct {
-	GoalKey
+	Key
 	ID      int64            // a change gives a new one
 	Amount  affiliate.Number // commission; positive
 	Actor   string           // who set it
 	Created affiliate.Millis
 }
 
-// MostGoals is the maximum number of goals of one month.
-const MostGoals = 50
+// Most is the maximum number of goals of one month.
+const Most = 50
 
 // String names the goal for the audit log, without its amount.
-func (k GoalKey) String() string {
+func (k Key) String() string {
 	parts := []string{k.Month.Format("2006-01")}
 	for _, part := range []struct{ name, value string }{
 		{"", string(k.Coin)}, {"code ", k.Code}, {"tag ", k.Tag}, {"segment ", k.Segment}, {"account ", string(k.Account)},
@@ -51,9 +51,9 @@ func (k GoalKey) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Goals lists the goals of months that begin in a range of days, as known at an instant, where
+// List lists the goals of months that begin in a range of days, as known at an instant, where
 // unknown means now: by month, account, coin, code, tag and segment, those of everything first.
-func Goals(ctx context.Context, r *store.Tx, months affiliate.Days, at affiliate.Millis) ([]Goal, error) {
+func List(ctx context.Context, r *store.Tx, months affiliate.Days, at affiliate.Millis) ([]Goal, error) {
 	var w store.Where
 	w.Add(`g.month >= ? AND g.month <= ?`, store.DayText(months.First), store.DayText(months.Last))
 	if at.Known() {
@@ -79,10 +79,10 @@ func readGoals(ctx context.Context, r *store.Tx, w store.Where) ([]Goal, error) 
 		ORDER BY g.month, coalesce(a.name, ''), g.coin, g.code, g.tag, g.segment, g.id`, w.Args...)
 }
 
-// AddGoal stores a new goal, together with its line of the audit log, and returns its id. One
-// of the same key, an unknown account and more than [MostGoals] of a month are a
+// Add stores a new goal, together with its line of the audit log, and returns its id. One
+// of the same key, an unknown account and more than [Most] of a month are a
 // *[store.RuleError]. The caller has checked that coin, code and tag exist.
-func AddGoal(ctx context.Context, s *store.Store, g Goal, by audit.Line) (id int64, err error) {
+func Add(ctx context.Context, s *store.Store, g Goal, by audit.Line) (id int64, err error) {
 	if g.Amount, err = amountOf(g.Amount); err != nil {
 		return 0, err
 	}
@@ -96,12 +96,12 @@ func AddGoal(ctx context.Context, s *store.Store, g Goal, by audit.Line) (id int
 			return err
 		}
 		for _, other := range list {
-			if other.GoalKey == g.GoalKey {
+			if other.Key == g.Key {
 				return &store.RuleError{Problem: fmt.Sprintf("There is a goal for this already, of %s: change that one.", other.Amount), Field: "amount"}
 			}
 		}
-		if len(list) >= MostGoals {
-			return store.Refuse("A month has at most %d goals: remove one first.", MostGoals)
+		if len(list) >= Most {
+			return store.Refuse("A month has at most %d goals: remove one first.", Most)
 		}
 		id, err = insert(ctx, s, tx, stamp, g, account, "goal added", by)
 		return err
@@ -112,9 +112,9 @@ func AddGoal(ctx context.Context, s *store.Store, g Goal, by audit.Line) (id int
 	return id, nil
 }
 
-// ChangeGoal gives a goal another amount, together with its line of the audit log. The same
+// Change gives a goal another amount, together with its line of the audit log. The same
 // amount changes nothing. A goal that was changed or removed meanwhile is a *[store.RuleError].
-func ChangeGoal(ctx context.Context, s *store.Store, id int64, amount affiliate.Number, by audit.Line) error {
+func Change(ctx context.Context, s *store.Store, id int64, amount affiliate.Number, by audit.Line) error {
 	amount, err := amountOf(amount)
 	if err != nil {
 		return err
@@ -143,9 +143,9 @@ func ChangeGoal(ctx context.Context, s *store.Store, id int64, amount affiliate.
 	return nil
 }
 
-// RemoveGoal removes a goal, together with its line of the audit log. It stays stored for
+// Remove removes a goal, together with its line of the audit log. It stays stored for
 // queries about earlier instants. One that is gone is a *[store.RuleError].
-func RemoveGoal(ctx context.Context, s *store.Store, id int64, by audit.Line) error {
+func Remove(ctx context.Context, s *store.Store, id int64, by audit.Line) error {
 	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		g, err := inForce(ctx, tx, id)
 		if err != nil {
@@ -154,7 +154,7 @@ func RemoveGoal(ctx context.Context, s *store.Store, id int64, by audit.Line) er
 		if err := end(ctx, tx, id, stamp); err != nil {
 			return err
 		}
-		by.Action, by.Object, by.Detail = "goal removed", g.GoalKey.String(), string(g.Amount)
+		by.Action, by.Object, by.Detail = "goal removed", g.Key.String(), string(g.Amount)
 		return audit.Append(ctx, s, tx, stamp, by)
 	})
 	if err != nil {
@@ -163,10 +163,10 @@ func RemoveGoal(ctx context.Context, s *store.Store, id int64, by audit.Line) er
 	return nil
 }
 
-// CopyGoals adds to a month the goals of another one, each with its line of the audit log, and
+// Copy adds to a month the goals of another one, each with its line of the audit log, and
 // returns how many it added. A goal whose key the month has already is left alone, so a form
 // sent twice copies once.
-func CopyGoals(ctx context.Context, s *store.Store, from, to affiliate.Day, by audit.Line) (added int, err error) {
+func Copy(ctx context.Context, s *store.Store, from, to affiliate.Day, by audit.Line) (added int, err error) {
 	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		added = 0
 		copied, err := ofMonth(ctx, tx, from)
@@ -177,16 +177,16 @@ func CopyGoals(ctx context.Context, s *store.Store, from, to affiliate.Day, by a
 		if err != nil {
 			return err
 		}
-		taken := map[GoalKey]bool{}
+		taken := map[Key]bool{}
 		for _, g := range present {
-			taken[g.GoalKey] = true
+			taken[g.Key] = true
 		}
 		for _, g := range copied {
-			if g.Month = to; taken[g.GoalKey] {
+			if g.Month = to; taken[g.Key] {
 				continue
 			}
-			if len(taken) >= MostGoals {
-				return store.Refuse("A month has at most %d goals: remove some first.", MostGoals)
+			if len(taken) >= Most {
+				return store.Refuse("A month has at most %d goals: remove some first.", Most)
 			}
 			account, err := accountOf(ctx, tx, g.Account)
 			if err != nil {
@@ -196,7 +196,7 @@ func CopyGoals(ctx context.Context, s *store.Store, from, to affiliate.Day, by a
 			if _, err := insert(ctx, s, tx, stamp, g, account, "goal added", by); err != nil {
 				return err
 			}
-			taken[g.GoalKey] = true
+			taken[g.Key] = true
 			added++
 		}
 		return nil
@@ -216,7 +216,7 @@ func insert(ctx context.Context, s *store.Store, tx *store.Tx, stamp affiliate.M
 	if err != nil {
 		return 0, err
 	}
-	by.Action, by.Object, by.Detail = action, g.GoalKey.String(), string(g.Amount)+by.Detail
+	by.Action, by.Object, by.Detail = action, g.Key.String(), string(g.Amount)+by.Detail
 	return id, audit.Append(ctx, s, tx, stamp, by)
 }
 

@@ -40,10 +40,10 @@ func read[T any](t *testing.T, s *store.Store, read func(*store.Tx) (T, error)) 
 func goalsAt(t *testing.T, s *store.Store, at affiliate.Millis) (list []string) {
 	t.Helper()
 	all := read(t, s, func(r *store.Tx) ([]goals.Goal, error) {
-		return goals.Goals(t.Context(), r, affiliate.Days{First: october, Last: november}, at)
+		return goals.List(t.Context(), r, affiliate.Days{First: october, Last: november}, at)
 	})
 	for _, g := range all {
-		list = append(list, g.GoalKey.String()+": "+string(g.Amount))
+		list = append(list, g.Key.String()+": "+string(g.Amount))
 	}
 	return list
 }
@@ -73,35 +73,35 @@ func TestGoals(t *testing.T) {
 	t.Parallel()
 	s, ctx := opened(t), t.Context()
 	by := audit.Line{Actor: "ann", Via: "session"}
-	add := func(key goals.GoalKey, amount affiliate.Number) int64 {
+	add := func(key goals.Key, amount affiliate.Number) int64 {
 		t.Helper()
-		id, err := goals.AddGoal(ctx, s, goals.Goal{GoalKey: key, Amount: amount}, by)
+		id, err := goals.Add(ctx, s, goals.Goal{Key: key, Amount: amount}, by)
 		storetest.Done(t, err)
 		return id
 	}
-	whole := goals.GoalKey{Month: october, Coin: "USDT"}
+	whole := goals.Key{Month: october, Coin: "USDT"}
 	id := add(whole, " 8000.00 ")
-	add(goals.GoalKey{Month: october, Account: "main", Coin: "BTC", Code: "vip", Tag: "Öl"}, "0.000000000000000001")
-	add(goals.GoalKey{Month: october}, "9000")
+	add(goals.Key{Month: october, Account: "main", Coin: "BTC", Code: "vip", Tag: "Öl"}, "0.000000000000000001")
+	add(goals.Key{Month: october}, "9000")
 	first := read(t, s, func(r *store.Tx) (affiliate.Millis, error) { return r.LastWrite(ctx) })
 
-	if _, err := goals.AddGoal(ctx, s, goals.Goal{GoalKey: whole, Amount: "1"}, by); ruled(t, err) != "amount" {
+	if _, err := goals.Add(ctx, s, goals.Goal{Key: whole, Amount: "1"}, by); ruled(t, err) != "amount" {
 		t.Errorf("a second goal of the same key: %v", err)
 	}
-	storetest.Done(t, goals.ChangeGoal(ctx, s, id, "8500", by))
-	if err := goals.ChangeGoal(ctx, s, id, "8600", by); !strings.Contains(storetest.Broken(t, err).Problem, "meanwhile") {
+	storetest.Done(t, goals.Change(ctx, s, id, "8500", by))
+	if err := goals.Change(ctx, s, id, "8600", by); !strings.Contains(storetest.Broken(t, err).Problem, "meanwhile") {
 		t.Errorf("a change of an old version: %v", err)
 	}
 	all := read(t, s, func(r *store.Tx) ([]goals.Goal, error) {
-		return goals.Goals(ctx, r, affiliate.Days{First: october, Last: october}, 0)
+		return goals.List(ctx, r, affiliate.Days{First: october, Last: october}, 0)
 	})
-	changed := all[slices.IndexFunc(all, func(g goals.Goal) bool { return g.GoalKey == whole })]
+	changed := all[slices.IndexFunc(all, func(g goals.Goal) bool { return g.Key == whole })]
 	if changed.Amount != "8500" || changed.Actor != "ann" || changed.Created <= first {
 		t.Errorf("the changed goal is %+v", changed)
 	}
-	storetest.Done(t, goals.ChangeGoal(ctx, s, changed.ID, "8500.0", by)) // the same amount
-	storetest.Done(t, goals.RemoveGoal(ctx, s, changed.ID, by))
-	if err := goals.RemoveGoal(ctx, s, changed.ID, by); !storetest.Broken(t, err).Missing {
+	storetest.Done(t, goals.Change(ctx, s, changed.ID, "8500.0", by)) // the same amount
+	storetest.Done(t, goals.Remove(ctx, s, changed.ID, by))
+	if err := goals.Remove(ctx, s, changed.ID, by); !storetest.Broken(t, err).Missing {
 		t.Errorf("removed twice: %v", err)
 	}
 
@@ -127,16 +127,16 @@ func TestRefusedGoals(t *testing.T) {
 	t.Parallel()
 	s, ctx := opened(t), t.Context()
 	for _, amount := range []affiliate.Number{"", "0", "0.000", "-1", "8,000", "8 000", "NaN", "Inf", "0x10", "1e400", affiliate.Number(strings.Repeat("9", 21)), "1.0000000000000000001"} {
-		_, err := goals.AddGoal(ctx, s, goals.Goal{GoalKey: goals.GoalKey{Month: october, Coin: "USDT"}, Amount: amount}, audit.Line{})
+		_, err := goals.Add(ctx, s, goals.Goal{Key: goals.Key{Month: october, Coin: "USDT"}, Amount: amount}, audit.Line{})
 		if ruled(t, err) != "amount" {
 			t.Errorf("%q: %v", amount, err)
 		}
-		if err := goals.ChangeGoal(ctx, s, 1, amount, audit.Line{}); ruled(t, err) != "amount" {
+		if err := goals.Change(ctx, s, 1, amount, audit.Line{}); ruled(t, err) != "amount" {
 			t.Errorf("a change to %q: %v", amount, err)
 		}
 	}
 	for _, account := range []affiliate.Account{"other", "a\x00b"} {
-		if _, err := goals.AddGoal(ctx, s, goals.Goal{GoalKey: goals.GoalKey{Month: october, Account: account}, Amount: "1"}, audit.Line{}); ruled(t, err) != "account" {
+		if _, err := goals.Add(ctx, s, goals.Goal{Key: goals.Key{Month: october, Account: account}, Amount: "1"}, audit.Line{}); ruled(t, err) != "account" {
 			t.Errorf("the account %q: %v", account, err)
 		}
 	}
@@ -145,22 +145,22 @@ func TestRefusedGoals(t *testing.T) {
 	}
 }
 
-// Goals of a month are copied to the next one, except those that it has already; a second
+// List of a month are copied to the next one, except those that it has already; a second
 // time copies nothing.
 func TestCopiedGoals(t *testing.T) {
 	t.Parallel()
 	s, ctx := opened(t), t.Context()
 	by := audit.Line{Actor: "ann"}
 	for _, g := range []goals.Goal{
-		{GoalKey: goals.GoalKey{Month: october, Coin: "USDT"}, Amount: "8000"},
-		{GoalKey: goals.GoalKey{Month: october, Coin: "BTC", Account: "main"}, Amount: "0.5"},
-		{GoalKey: goals.GoalKey{Month: november, Coin: "USDT"}, Amount: "9000"},
+		{Key: goals.Key{Month: october, Coin: "USDT"}, Amount: "8000"},
+		{Key: goals.Key{Month: october, Coin: "BTC", Account: "main"}, Amount: "0.5"},
+		{Key: goals.Key{Month: november, Coin: "USDT"}, Amount: "9000"},
 	} {
-		_, err := goals.AddGoal(ctx, s, g, by)
+		_, err := goals.Add(ctx, s, g, by)
 		storetest.Done(t, err)
 	}
 	for _, want := range []int{1, 0} {
-		if n, err := goals.CopyGoals(ctx, s, october, november, by); err != nil || n != want {
+		if n, err := goals.Copy(ctx, s, october, november, by); err != nil || n != want {
 			t.Errorf("%d goals are copied, %v; want %d", n, err, want)
 		}
 	}
@@ -176,21 +176,21 @@ func TestCopiedGoals(t *testing.T) {
 func TestMostGoals(t *testing.T) {
 	t.Parallel()
 	s, ctx := opened(t), t.Context()
-	for i := range goals.MostGoals {
-		_, err := goals.AddGoal(ctx, s, goals.Goal{GoalKey: goals.GoalKey{Month: october, Code: strings.Repeat("x", i+1)}, Amount: "1"}, audit.Line{})
+	for i := range goals.Most {
+		_, err := goals.Add(ctx, s, goals.Goal{Key: goals.Key{Month: october, Code: strings.Repeat("x", i+1)}, Amount: "1"}, audit.Line{})
 		storetest.Done(t, err)
 	}
-	over := goals.GoalKey{Month: october, Coin: "USDT"}
-	if _, err := goals.AddGoal(ctx, s, goals.Goal{GoalKey: over, Amount: "1"}, audit.Line{}); storetest.Broken(t, err) == nil {
+	over := goals.Key{Month: october, Coin: "USDT"}
+	if _, err := goals.Add(ctx, s, goals.Goal{Key: over, Amount: "1"}, audit.Line{}); storetest.Broken(t, err) == nil {
 		t.Error("one more goal is added")
 	}
 	over.Month = november
-	_, err := goals.AddGoal(ctx, s, goals.Goal{GoalKey: over, Amount: "1"}, audit.Line{})
+	_, err := goals.Add(ctx, s, goals.Goal{Key: over, Amount: "1"}, audit.Line{})
 	storetest.Done(t, err)
-	if n, err := goals.CopyGoals(ctx, s, october, november, audit.Line{}); storetest.Broken(t, err) == nil || n != 0 {
+	if n, err := goals.Copy(ctx, s, october, november, audit.Line{}); storetest.Broken(t, err) == nil || n != 0 {
 		t.Errorf("%d goals are copied over the limit", n)
 	}
-	if got := goalsAt(t, s, 0); len(got) != goals.MostGoals+1 {
+	if got := goalsAt(t, s, 0); len(got) != goals.Most+1 {
 		t.Errorf("%d goals are stored", len(got))
 	}
 }

@@ -59,7 +59,7 @@ func LoggedUsers(ctx context.Context, r *store.Tx) (map[string]*Logged, error) {
 		{"password set", func(*Logged, audit.Line) {}},
 		{"password changed", func(*Logged, audit.Line) {}},
 	} {
-		for line, err := range audit.AuditLines(ctx, r, audit.LogQuery{Action: action.name}) {
+		for line, err := range audit.Lines(ctx, r, audit.LogQuery{Action: action.name}) {
 			if err != nil {
 				return nil, err
 			}
@@ -68,7 +68,7 @@ func LoggedUsers(ctx context.Context, r *store.Tx) (map[string]*Logged, error) {
 			u.changed = max(u.changed, line.At)
 		}
 	}
-	for line, err := range audit.AuditLines(ctx, r, audit.LogQuery{Action: ActionSigned}) {
+	for line, err := range audit.Lines(ctx, r, audit.LogQuery{Action: ActionSigned}) {
 		if err != nil {
 			return nil, err
 		}

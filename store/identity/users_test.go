@@ -41,7 +41,7 @@ func TestUsersAreNotChangedWithoutTheirLine(t *testing.T) {
 		"password": identity.SetPassword(ctx, s, by, "Ann", store.AnyVersion, "other", true), "disable": identity.DisableUser(ctx, s, by, "Ann", store.AnyVersion),
 		"authenticator": identity.ResetTOTP(ctx, s, by, "Ann", store.AnyVersion), "session": opened, "token": token,
 	} {
-		if !errors.Is(err, audit.ErrAuditBroken) {
+		if !errors.Is(err, audit.ErrBroken) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}

@@ -100,7 +100,7 @@ func (c *Candle) take(price affiliate.Number) {
 }
 
 // MinutesKept returns the candles of a market by minute, oldest first, the end not included.
-func MinutesKept(ctx context.Context, r *store.Tx, market MarketKey, from, to affiliate.Millis) ([]Candle, error) {
+func MinutesKept(ctx context.Context, r *store.Tx, market Key, from, to affiliate.Millis) ([]Candle, error) {
 	list, err := scanCandles(ctx, r, idOf, from, to, market.Venue, market.Pair)
 	if err != nil {
 		return nil, fmt.Errorf("reading the candles of %s: %w", market.Pair, err)
@@ -116,7 +116,7 @@ type MinutesCounted struct {
 }
 
 // CountMinutes counts the candles of a market by minute, the end not included.
-func CountMinutes(ctx context.Context, r *store.Tx, market MarketKey, from, to affiliate.Millis) (counted MinutesCounted, err error) {
+func CountMinutes(ctx context.Context, r *store.Tx, market Key, from, to affiliate.Millis) (counted MinutesCounted, err error) {
 	err = r.QueryRowContext(ctx, `SELECT count(*), coalesce(sum(trades), 0), coalesce(min(minute_ms), 0) FROM market_minutes
 		WHERE market_id = `+idOf+` AND minute_ms >= ? AND minute_ms < ?`, market.Venue, market.Pair, from, to).Scan(&counted.Minutes, &counted.Trades, &counted.First)
 	if err != nil {

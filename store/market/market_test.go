@@ -14,7 +14,7 @@ import (
 	"rebatedesk/store/storetest"
 )
 
-var btc = market.MarketKey{Venue: "exchange.example", Pair: "BTCUSDT_SPBL"}
+var btc = market.Key{Venue: "exchange.example", Pair: "BTCUSDT_SPBL"}
 
 func open(t testing.TB) *store.Store {
 	t.Helper()
@@ -31,7 +31,7 @@ func TestStretchesLackNothing(t *testing.T) {
 	round := 0
 	rapid.Check(t, func(r *rapid.T) {
 		round++
-		key := market.MarketKey{Venue: "exchange.example", Pair: fmt.Sprint("PAIR", round)}
+		key := market.Key{Venue: "exchange.example", Pair: fmt.Sprint("PAIR", round)}
 		base := affiliate.Millis(1_780_000_000_000)
 		var all []market.KeptTrade
 		for i, at := range rapid.SliceOfN(rapid.Int64Range(0, 400_000), 1, 60).Draw(r, "times") {
@@ -61,7 +61,7 @@ func TestStretchesLackNothing(t *testing.T) {
 	})
 }
 
-func check(t *testing.T, r *rapid.T, s *store.Store, key market.MarketKey, all []market.KeptTrade) {
+func check(t *testing.T, r *rapid.T, s *store.Store, key market.Key, all []market.KeptTrade) {
 	tx, err := s.Read(t.Context())
 	storetest.Done(t, err)
 	defer tx.Close()
@@ -121,13 +121,13 @@ func TestRetention(t *testing.T) {
 		}
 		return len(list), len(samples), len(minutes), len(known), first
 	}
-	if _, err := market.PruneMarkets(t.Context(), s, base+59_999, base-1); err != nil {
+	if _, err := market.Prune(t.Context(), s, base+59_999, base-1); err != nil {
 		t.Fatal(err)
 	}
 	if n, prices, candles, stretches, _ := count(); n != 3 || prices != 1 || candles != 2 || stretches != 1 {
 		t.Errorf("half a minute was deleted: %d trades, %d prices, %d candles, %d stretches", n, prices, candles, stretches)
 	}
-	if _, err := market.PruneMarkets(t.Context(), s, base+60_000, base-1); err != nil {
+	if _, err := market.Prune(t.Context(), s, base+60_000, base-1); err != nil {
 		t.Fatal(err)
 	}
 	keep(trades[1:2])
@@ -135,7 +135,7 @@ func TestRetention(t *testing.T) {
 	if n != 2 || prices != 0 || candles != 2 || stretches != 1 || first.Open != "10" || first.Volume != "2.5" {
 		t.Errorf("%d trades, %d prices, %d candles, %d stretches, first %v", n, prices, candles, stretches, first)
 	}
-	if _, err := market.PruneMarkets(t.Context(), s, base+3_600_000, base+3_600_000); err != nil {
+	if _, err := market.Prune(t.Context(), s, base+3_600_000, base+3_600_000); err != nil {
 		t.Fatal(err)
 	}
 	if n, _, candles, stretches, _ := count(); n+candles+stretches != 0 {

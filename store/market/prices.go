@@ -16,7 +16,7 @@ type KeptPrice struct {
 }
 
 // KeepPrice keeps a price, for the line of a day. One of the same instant changes nothing.
-func KeepPrice(ctx context.Context, s *store.Store, market MarketKey, p KeptPrice) error {
+func KeepPrice(ctx context.Context, s *store.Store, market Key, p KeptPrice) error {
 	return keepPrice(ctx, s, market, func(tx *store.Tx, id int64) error {
 		_, err := insertPrice(ctx, tx, id, p)
 		return err
@@ -25,7 +25,7 @@ func KeepPrice(ctx context.Context, s *store.Store, market MarketKey, p KeptPric
 
 // SamplePrice keeps a price of a market whose trades are not listed, and adds it to the candle
 // of its minute. A price that follows the one before it within a time continues its stretch.
-func SamplePrice(ctx context.Context, s *store.Store, market MarketKey, p KeptPrice, within affiliate.Millis) error {
+func SamplePrice(ctx context.Context, s *store.Store, market Key, p KeptPrice, within affiliate.Millis) error {
 	return keepPrice(ctx, s, market, func(tx *store.Tx, id int64) error {
 		fresh, err := insertPrice(ctx, tx, id, p)
 		if err != nil || !fresh {
@@ -48,7 +48,7 @@ func SamplePrice(ctx context.Context, s *store.Store, market MarketKey, p KeptPr
 	})
 }
 
-func keepPrice(ctx context.Context, s *store.Store, market MarketKey, write func(*store.Tx, int64) error) error {
+func keepPrice(ctx context.Context, s *store.Store, market Key, write func(*store.Tx, int64) error) error {
 	err := s.UpdateQuietly(ctx, func(tx *store.Tx) error {
 		id, err := lock(ctx, tx, market, affiliate.MillisOf(s.Now()))
 		if err != nil {
@@ -82,7 +82,7 @@ func remakeOfPrices(ctx context.Context, tx *store.Tx, id int64, minute affiliat
 }
 
 // PricesKept returns the prices of a market in a time, the end not included, oldest first.
-func PricesKept(ctx context.Context, r *store.Tx, market MarketKey, from, to affiliate.Millis) ([]KeptPrice, error) {
+func PricesKept(ctx context.Context, r *store.Tx, market Key, from, to affiliate.Millis) ([]KeptPrice, error) {
 	list, err := scanPrices(ctx, r, idOf, from, to, market.Venue, market.Pair)
 	if err != nil {
 		return nil, fmt.Errorf("reading the prices of %s: %w", market.Pair, err)

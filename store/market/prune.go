@@ -12,10 +12,10 @@ import (
 // wait for long.
 const pruneRows = 5000
 
-// PruneMarkets deletes trades and prices before one instant, and candles and stretches before
+// Prune deletes trades and prices before one instant, and candles and stretches before
 // another, which is not later. Both are the starts of minutes: a candle is never made of a part
 // of its trades. It returns how many rows it deleted.
-func PruneMarkets(ctx context.Context, s *store.Store, trades, candles affiliate.Millis) (deleted int64, err error) {
+func Prune(ctx context.Context, s *store.Store, trades, candles affiliate.Millis) (deleted int64, err error) {
 	trades, candles = minuteOf(trades), minuteOf(candles)
 	for _, of := range []struct {
 		table, key, column string

@@ -12,8 +12,8 @@ import (
 	"rebatedesk/store"
 )
 
-// MarketKey names a market.
-type MarketKey struct {
+// Key names a market.
+type Key struct {
 	Venue string // host of the exchange
 	Pair  string
 }
@@ -42,7 +42,7 @@ type KnownStretch struct {
 // KeepTrades keeps trades that belong to one answer of the exchange, and the stretches of which
 // the answer proves that it holds all of them. Of trades that are kept already only their rank
 // can change. Stretches that overlap become one.
-func KeepTrades(ctx context.Context, s *store.Store, market MarketKey, trades []KeptTrade, known ...KnownStretch) error {
+func KeepTrades(ctx context.Context, s *store.Store, market Key, trades []KeptTrade, known ...KnownStretch) error {
 	err := s.UpdateQuietly(ctx, func(tx *store.Tx) error {
 		id, err := lock(ctx, tx, market, affiliate.MillisOf(s.Now()))
 		if err != nil {
@@ -75,7 +75,7 @@ func KeepTrades(ctx context.Context, s *store.Store, market MarketKey, trades []
 
 // lock returns the id of a market, which it creates if need be. Other writers of the same
 // market wait until the transaction ends.
-func lock(ctx context.Context, tx *store.Tx, market MarketKey, now affiliate.Millis) (id int64, err error) {
+func lock(ctx context.Context, tx *store.Tx, market Key, now affiliate.Millis) (id int64, err error) {
 	if _, err := tx.ExecContext(ctx, `INSERT INTO markets (venue, pair, written_ms) VALUES (?, ?, ?) ON CONFLICT (venue, pair) DO NOTHING`,
 		market.Venue, market.Pair, now); err != nil {
 		return 0, err
@@ -149,7 +149,7 @@ func scanStretches(ctx context.Context, r store.Asker, where string, args ...any
 const idOf = `(SELECT id FROM markets WHERE venue = ? AND pair = ?)`
 
 // Stretches returns the stretches of a market that reach into a time, oldest first.
-func Stretches(ctx context.Context, r *store.Tx, market MarketKey, from, to affiliate.Millis) ([]KnownStretch, error) {
+func Stretches(ctx context.Context, r *store.Tx, market Key, from, to affiliate.Millis) ([]KnownStretch, error) {
 	list, err := scanStretches(ctx, r, `WHERE market_id = `+idOf+` AND from_ms <= ? AND asked_ms >= ?`, market.Venue, market.Pair, to, from)
 	if err != nil {
 		return nil, fmt.Errorf("reading the stretches of %s: %w", market.Pair, err)
@@ -158,7 +158,7 @@ func Stretches(ctx context.Context, r *store.Tx, market MarketKey, from, to affi
 }
 
 // KeptTrades returns the trades of a market in a time, the end not included, oldest first.
-func KeptTrades(ctx context.Context, r store.Asker, market MarketKey, from, to affiliate.Millis) ([]KeptTrade, error) {
+func KeptTrades(ctx context.Context, r store.Asker, market Key, from, to affiliate.Millis) ([]KeptTrade, error) {
 	list, err := scanTrades(ctx, r, idOf, from, to, market.Venue, market.Pair)
 	if err != nil {
 		return nil, fmt.Errorf("reading the trades of %s: %w", market.Pair, err)

@@ -38,8 +38,8 @@ type LineKey struct {
 	Bill     string           // wallet and id of a bill without a period, as in "spot 4711"; empty for a period
 }
 
-// PaymentNote is a user's note about a line of the books.
-type PaymentNote struct {
+// Note is a user's note about a line of the books.
+type Note struct {
 	ID      int64
 	Line    LineKey
 	Verdict Verdict
@@ -51,13 +51,13 @@ type PaymentNote struct {
 // MostNote is the maximum number of characters of a note about a payment.
 const MostNote = 2000
 
-// PaymentNotes lists the notes as known at an instant, where unknown means now, newest first.
-func PaymentNotes(ctx context.Context, r *store.Tx, at affiliate.Millis) ([]PaymentNote, error) {
+// Notes lists the notes as known at an instant, where unknown means now, newest first.
+func Notes(ctx context.Context, r *store.Tx, at affiliate.Millis) ([]Note, error) {
 	var w store.Where
 	if w.Add(`1 = 1`); at.Known() {
 		w.Add(`n.created_ms <= ?`, int64(at))
 	}
-	list, err := store.Scanned(ctx, r, func(rows *sql.Rows) (n PaymentNote, err error) {
+	list, err := store.Scanned(ctx, r, func(rows *sql.Rows) (n Note, err error) {
 		err = rows.Scan(&n.ID, &n.Line.Account, &n.Line.Coin, &n.Line.Kind, &n.Line.From, &n.Line.To, &n.Line.Bill,
 			&n.Verdict, &n.Text, &n.Author, &n.Created)
 		return n, err
@@ -72,11 +72,11 @@ func PaymentNotes(ctx context.Context, r *store.Tx, at affiliate.Millis) ([]Paym
 	return list, nil
 }
 
-// AddPaymentNote stores a note about a line, together with its line of the audit log, whose
+// AddNote stores a note about a line, together with its line of the audit log, whose
 // actor is the author. A note equal to the newest one of the line is not added again, so a
 // form sent twice makes one note. A broken rule is a *[store.RuleError]. The caller has
 // checked that the line exists.
-func AddPaymentNote(ctx context.Context, s *store.Store, n PaymentNote, by audit.Line) error {
+func AddNote(ctx context.Context, s *store.Store, n Note, by audit.Line) error {
 	text, err := paymentText(n)
 	if err != nil {
 		return err
@@ -93,7 +93,7 @@ func AddPaymentNote(ctx context.Context, s *store.Store, n PaymentNote, by audit
 		if err != nil {
 			return err
 		}
-		var last PaymentNote
+		var last Note
 		err = tx.QueryRowContext(ctx, `
 			SELECT n.verdict, n.text, n.author FROM payment_notes n
 			WHERE n.account_id = ? AND n.coin = ? AND n.kind = ? AND n.from_ms = ? AND n.to_ms = ? AND n.bill = ?
@@ -131,7 +131,7 @@ func (k LineKey) String() string {
 }
 
 // paymentText returns the text of a note as it is stored.
-func paymentText(n PaymentNote) (string, error) {
+func paymentText(n Note) (string, error) {
 	text := strings.TrimSpace(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(n.Text))
 	switch {
 	case n.Verdict != NoVerdict && !slices.Contains(Verdicts(), n.Verdict):

@@ -38,7 +38,7 @@ func read[T any](t *testing.T, s *store.Store, read func(*store.Tx) (T, error)) 
 func actions(t *testing.T, s *store.Store) (list []string) {
 	t.Helper()
 	for _, l := range read(t, s, func(r *store.Tx) ([]audit.Line, error) {
-		return all(t, audit.AuditLines(t.Context(), r, audit.LogQuery{})), nil
+		return all(t, audit.Lines(t.Context(), r, audit.LogQuery{})), nil
 	}) {
 		list = append(list, strings.Join([]string{l.Actor, l.Action, l.Object, l.Detail}, " | "))
 	}
@@ -51,7 +51,7 @@ func TestPaymentNotes(t *testing.T) {
 	by := audit.Line{Actor: "ann", Via: "session"}
 	line := payments.LineKey{Account: "main", Coin: "USDT", Kind: "direct", From: 1_790_000_000_000, To: 1_790_086_400_000}
 	add := func(key payments.LineKey, verdict payments.Verdict, text string) error {
-		return payments.AddPaymentNote(ctx, s, payments.PaymentNote{Line: key, Verdict: verdict, Text: text}, by)
+		return payments.AddNote(ctx, s, payments.Note{Line: key, Verdict: verdict, Text: text}, by)
 	}
 	storetest.Done(t, add(line, payments.Disputed, "asked support,\r\nticket 4711 "))
 	storetest.Done(t, add(line, payments.Disputed, "asked support,\nticket 4711")) // sent twice
@@ -71,11 +71,11 @@ func TestPaymentNotes(t *testing.T) {
 			t.Errorf("%s: %v", name, refused)
 		}
 	}
-	notes := read(t, s, func(r *store.Tx) ([]payments.PaymentNote, error) { return payments.PaymentNotes(ctx, r, 0) })
+	notes := read(t, s, func(r *store.Tx) ([]payments.Note, error) { return payments.Notes(ctx, r, 0) })
 	if len(notes) != 2 || notes[0].Verdict != payments.Accepted || notes[1].Text != "asked support,\nticket 4711" || notes[1].Line != line || notes[1].Author != "ann" || !notes[0].Created.Known() {
 		t.Errorf("the notes are %+v", notes)
 	}
-	if before := read(t, s, func(r *store.Tx) ([]payments.PaymentNote, error) { return payments.PaymentNotes(ctx, r, between) }); len(before) != 1 || before[0] != notes[1] {
+	if before := read(t, s, func(r *store.Tx) ([]payments.Note, error) { return payments.Notes(ctx, r, between) }); len(before) != 1 || before[0] != notes[1] {
 		t.Errorf("as of the first note: %+v", before)
 	}
 	want := []string{

@@ -17,11 +17,11 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// MostPeople is the maximum number of people of whom anything is kept.
-const MostPeople = 500_000
+// Most is the maximum number of people of whom anything is kept.
+const Most = 500_000
 
-// PeopleComparison says what a people file would change.
-type PeopleComparison struct {
+// Comparison says what a people file would change.
+type Comparison struct {
 	Added     []Person // of whom nothing is kept yet
 	Changed   []PersonStep
 	Unchanged int
@@ -32,15 +32,15 @@ type PeopleComparison struct {
 type PersonStep struct{ Before, After Person }
 
 // Counts returns the counts of an import that makes the changes.
-func (c PeopleComparison) Counts() ImportCounts {
+func (c Comparison) Counts() ImportCounts {
 	return ImportCounts{Added: len(c.Added), Changed: len(c.Changed), Unchanged: c.Unchanged, Unknown: len(c.Unknown)}
 }
 
 // ImportCounts says how many people an import is about.
 type ImportCounts struct{ Added, Changed, Unchanged, Unknown int }
 
-// PeopleImport is an import of a people file.
-type PeopleImport struct {
+// Imported is an import of a people file.
+type Imported struct {
 	ID     int64
 	At     affiliate.Millis
 	Actor  string
@@ -52,10 +52,10 @@ type PeopleImport struct {
 }
 
 // CompareFile says what a file would change.
-func CompareFile(ctx context.Context, r *store.Tx, file people.PeopleFile) (PeopleComparison, error) {
-	all, err := KeptPeople(ctx, r)
+func CompareFile(ctx context.Context, r *store.Tx, file people.File) (Comparison, error) {
+	all, err := Kept(ctx, r)
 	if err != nil {
-		return PeopleComparison{}, err
+		return Comparison{}, err
 	}
 	kept := make(map[affiliate.UID]Person, len(all))
 	for _, p := range all {
@@ -63,13 +63,13 @@ func CompareFile(ctx context.Context, r *store.Tx, file people.PeopleFile) (Peop
 	}
 	known, err := knownUIDs(ctx, r)
 	if err != nil {
-		return PeopleComparison{}, err
+		return Comparison{}, err
 	}
 	spelled, err := readSpelling(ctx, r)
 	if err != nil {
-		return PeopleComparison{}, err
+		return Comparison{}, err
 	}
-	var c PeopleComparison
+	var c Comparison
 	for _, e := range file.Entries {
 		before, there := kept[e.UID]
 		before.UID = e.UID
@@ -87,8 +87,8 @@ func CompareFile(ctx context.Context, r *store.Tx, file people.PeopleFile) (Peop
 			c.Unknown = append(c.Unknown, e.UID)
 		}
 	}
-	if total := len(all) + len(c.Added); total > MostPeople {
-		return PeopleComparison{}, store.Refuse("At most %d people are kept; there are %d, and the file adds %d.", MostPeople, len(all), len(c.Added))
+	if total := len(all) + len(c.Added); total > Most {
+		return Comparison{}, store.Refuse("At most %d people are kept; there are %d, and the file adds %d.", Most, len(all), len(c.Added))
 	}
 	return c, nil
 }
@@ -117,12 +117,12 @@ func knownUIDs(ctx context.Context, r *store.Tx) (map[affiliate.UID]bool, error)
 
 // Import stores what a file says, all of it or nothing, together with its line of the audit
 // log, and returns the import. A file that changes nothing is an import too.
-func Import(ctx context.Context, s *store.Store, file people.PeopleFile, name string, by audit.Line) (done PeopleImport, c PeopleComparison, err error) {
+func Import(ctx context.Context, s *store.Store, file people.File, name string, by audit.Line) (done Imported, c Comparison, err error) {
 	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		if c, err = CompareFile(ctx, tx, file); err != nil {
 			return err
 		}
-		done = PeopleImport{At: stamp, Actor: by.Actor, File: name, Counts: c.Counts()}
+		done = Imported{At: stamp, Actor: by.Actor, File: name, Counts: c.Counts()}
 		err := tx.QueryRowContext(ctx, `
 			INSERT INTO people_imports (imported_ms, actor, file, added, changed, unchanged, unknown, undone_ms, undone_by, kept)
 			VALUES (?, ?, ?, ?, ?, ?, ?, 0, '', 0) RETURNING id`,
@@ -154,7 +154,7 @@ func Import(ctx context.Context, s *store.Store, file people.PeopleFile, name st
 		return audit.Append(ctx, s, tx, stamp, by)
 	})
 	if err != nil {
-		return PeopleImport{}, PeopleComparison{}, fmt.Errorf("importing people: %w", err)
+		return Imported{}, Comparison{}, fmt.Errorf("importing people: %w", err)
 	}
 	return done, c, nil
 }
@@ -221,7 +221,7 @@ func undoing(ctx context.Context, tx *store.Tx, id int64) (steps []PersonStep, l
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	all, err := KeptPeople(ctx, tx)
+	all, err := Kept(ctx, tx)
 	if err != nil {
 		return nil, nil, 0, err
 	}
@@ -270,7 +270,7 @@ type importedValue struct {
 }
 
 // Imports lists the imports, newest first; 0 lists all.
-func Imports(ctx context.Context, r *store.Tx, most int) ([]PeopleImport, error) {
+func Imports(ctx context.Context, r *store.Tx, most int) ([]Imported, error) {
 	if most == 0 {
 		most = math.MaxInt32
 	}
@@ -281,8 +281,8 @@ func Imports(ctx context.Context, r *store.Tx, most int) ([]PeopleImport, error)
 	return list, nil
 }
 
-func readImports(ctx context.Context, r *store.Tx, which string, args ...any) ([]PeopleImport, error) {
-	return store.Scanned(ctx, r, func(rows *sql.Rows) (i PeopleImport, err error) {
+func readImports(ctx context.Context, r *store.Tx, which string, args ...any) ([]Imported, error) {
+	return store.Scanned(ctx, r, func(rows *sql.Rows) (i Imported, err error) {
 		err = rows.Scan(&i.ID, &i.At, &i.Actor, &i.File, &i.Counts.Added, &i.Counts.Changed, &i.Counts.Unchanged, &i.Counts.Unknown, &i.Undone, &i.UndoBy, &i.Kept)
 		return i, err
 	}, `SELECT id, imported_ms, actor, file, added, changed, unchanged, unknown, undone_ms, undone_by, kept FROM people_imports `+which, args...)

@@ -85,7 +85,7 @@ func figuresOf(t *testing.T, s *store.Store) (f figures) {
 	for key := range sum {
 		f.again[key] = fmt.Sprint(count[key], " ", affiliate.Number(sum[key].String()).Canonical())
 	}
-	kept, err := people.KeptPeople(ctx, r)
+	kept, err := people.Kept(ctx, r)
 	storetest.Done(t, err)
 	var b bytes.Buffer
 	storetest.Done(t, file.WriteCSV(&b, kept))
@@ -93,7 +93,7 @@ func figuresOf(t *testing.T, s *store.Store) (f figures) {
 	return f
 }
 
-func drawFile(t *rapid.T) (f file.PeopleFile) {
+func drawFile(t *rapid.T) (f file.File) {
 	for n := range 8 {
 		if !rapid.Bool().Draw(t, "there") {
 			continue

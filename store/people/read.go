@@ -45,8 +45,8 @@ func One(ctx context.Context, r *store.Tx, uid affiliate.UID) (Person, error) {
 	return p, nil
 }
 
-// KeptPeople lists everybody of whom anything is kept, by UID.
-func KeptPeople(ctx context.Context, r *store.Tx) ([]Person, error) {
+// Kept lists everybody of whom anything is kept, by UID.
+func Kept(ctx context.Context, r *store.Tx) ([]Person, error) {
 	tags, err := TagsByUID(ctx, r)
 	if err != nil {
 		return nil, err
@@ -114,14 +114,14 @@ func textsOf(ctx context.Context, r *store.Tx, column string) (map[affiliate.UID
 	return texts, rows.Err()
 }
 
-// PeopleStanding says in which state the people are.
-type PeopleStanding struct {
+// Standing says in which state the people are.
+type Standing struct {
 	Changed affiliate.Millis // stamp of the newest change of a person; unknown if there was none
 	Hidden  bool             // names are hidden from viewers
 }
 
-// ReadPeopleStanding reads it. It costs one look at one row.
-func ReadPeopleStanding(ctx context.Context, r store.Asker) (s PeopleStanding, err error) {
+// ReadStanding reads it. It costs one look at one row.
+func ReadStanding(ctx context.Context, r store.Asker) (s Standing, err error) {
 	if err := r.QueryRowContext(ctx, `SELECT people_ms, names_hidden <> 0 FROM meta WHERE id = 1`).Scan(&s.Changed, &s.Hidden); err != nil {
 		return s, fmt.Errorf("reading when people changed: %w", err)
 	}

@@ -136,7 +136,7 @@ func (h *history) check(after string) {
 	h.Helper()
 	r := storetest.Reader(h.T, h.store)
 	defer r.Close()
-	kept, err := people.KeptPeople(h.Context(), r)
+	kept, err := people.Kept(h.Context(), r)
 	storetest.Done(h.T, err)
 	stored := map[affiliate.UID]people.Person{}
 	for _, p := range kept {

@@ -222,7 +222,7 @@ func (w *writer) finish() error {
 // audit log.
 func HideNames(ctx context.Context, s *store.Store, hidden bool, by audit.Line) error {
 	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
-		is, err := ReadPeopleStanding(ctx, tx)
+		is, err := ReadStanding(ctx, tx)
 		if err != nil || is.Hidden == hidden {
 			return err
 		}

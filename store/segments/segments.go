@@ -34,16 +34,16 @@ type Segment struct {
 
 // Limits of segments.
 const (
-	MostSegments    = 100
-	MostSegmentName = 60      // characters
-	MostSegmentKept = 200_000 // members of a frozen segment
+	Most            = 100
+	MostName        = 60      // characters
+	MostKept        = 200_000 // members of a frozen segment
 	mostSegmentText = 4000    // characters of a definition
 )
 
 const segmentColumns = `s.id, s.name, s.definition, coalesce(s.frozen_day, '1970-01-01'), s.members, s.created_ms, s.created_by, s.updated_ms, s.updated_by, s.removed_ms`
 
-// Segments lists the segments in use by name.
-func Segments(ctx context.Context, r *store.Tx) ([]Segment, error) {
+// List lists the segments in use by name.
+func List(ctx context.Context, r *store.Tx) ([]Segment, error) {
 	list, err := read(ctx, r, `s.removed_ms IS NULL ORDER BY s.id`)
 	if err != nil {
 		return nil, fmt.Errorf("reading the segments: %w", err)
@@ -52,8 +52,8 @@ func Segments(ctx context.Context, r *store.Tx) ([]Segment, error) {
 	return list, nil
 }
 
-// SegmentNames lists the names of the segments in use.
-func SegmentNames(ctx context.Context, r *store.Tx) ([]string, error) {
+// Names lists the names of the segments in use.
+func Names(ctx context.Context, r *store.Tx) ([]string, error) {
 	list, err := store.Scanned(ctx, r, func(rows *sql.Rows) (name string, err error) {
 		return name, rows.Scan(&name)
 	}, `SELECT s.name FROM segments s WHERE s.removed_ms IS NULL ORDER BY s.id`)
@@ -67,9 +67,9 @@ func SegmentNames(ctx context.Context, r *store.Tx) ([]string, error) {
 // byName orders names in the same way on every engine.
 func byName(a, b string) int { return cmp.Compare(affiliate.Folded(a), affiliate.Folded(b)) }
 
-// FindSegment returns the segment of a name, whatever its letter case: the one in use, or else
+// Find returns the segment of a name, whatever its letter case: the one in use, or else
 // the one removed last.
-func FindSegment(ctx context.Context, r *store.Tx, name string) (s Segment, found bool, err error) {
+func Find(ctx context.Context, r *store.Tx, name string) (s Segment, found bool, err error) {
 	list, err := read(ctx, r, `s.folded = ? ORDER BY CASE WHEN s.removed_ms IS NULL THEN 0 ELSE 1 END, s.removed_ms DESC, s.id`, affiliate.Folded(name))
 	if err != nil {
 		return s, false, fmt.Errorf("reading a segment: %w", err)
@@ -105,10 +105,10 @@ func membersIn(text string) (affiliate.Members, error) {
 	return affiliate.MembersOf(nil, invitees), nil
 }
 
-// AddSegment stores a new segment, together with its line of the audit log, and returns its id.
+// Add stores a new segment, together with its line of the audit log, and returns its id.
 // A name that is taken is a *store.RuleError. The caller has checked the definition. own says that the
 // segment of the actor gets a name that nobody else's can have, see [ownName].
-func AddSegment(ctx context.Context, st *store.Store, name, definition string, own bool, by audit.Line) (id int64, err error) {
+func Add(ctx context.Context, st *store.Store, name, definition string, own bool, by audit.Line) (id int64, err error) {
 	if name, err = segmentName(name, own, by.Actor); err != nil {
 		return 0, err
 	}
@@ -119,7 +119,7 @@ func AddSegment(ctx context.Context, st *store.Store, name, definition string, o
 		if err := freeName(ctx, tx, name, 0, own); err != nil {
 			return err
 		}
-		list, err := SegmentNames(ctx, tx)
+		list, err := Names(ctx, tx)
 		if err != nil {
 			return err
 		}
@@ -127,8 +127,8 @@ func AddSegment(ctx context.Context, st *store.Store, name, definition string, o
 		if own {
 			list = slices.DeleteFunc(list, func(name string) bool { return !isOwn(name, by.Actor) })
 		}
-		if len(list) >= MostSegments {
-			return store.Refuse("There are %d segments, which is as many as there can be: remove one first.", MostSegments)
+		if len(list) >= Most {
+			return store.Refuse("There are %d segments, which is as many as there can be: remove one first.", Most)
 		}
 		err = tx.QueryRowContext(ctx, `
 			INSERT INTO segments (id, name, folded, definition, members, created_ms, created_by, updated_ms, updated_by) VALUES (?, ?, ?, ?, '', ?, ?, ?, ?) RETURNING id`,
@@ -145,12 +145,12 @@ func AddSegment(ctx context.Context, st *store.Store, name, definition string, o
 	return id, nil
 }
 
-// ChangeSegment gives a segment another name and definition, together with its line of the audit
+// Change gives a segment another name and definition, together with its line of the audit
 // log. Goals, mails and saved views that name it follow a new name. Equal ones change nothing. A
 // frozen segment keeps its members and takes the new definition when it is thawed. own says of a new name
-// what it says in [AddSegment]. A segment that
+// what it says in [Add]. A segment that
 // is gone, or in another version than the one seen, is a *store.RuleError.
-func ChangeSegment(ctx context.Context, st *store.Store, id int64, seen affiliate.Millis, typed, definition string, own bool, by audit.Line) error {
+func Change(ctx context.Context, st *store.Store, id int64, seen affiliate.Millis, typed, definition string, own bool, by audit.Line) error {
 	if err := shortEnough(definition); err != nil {
 		return err
 	}
@@ -209,7 +209,7 @@ func unnamed(ctx context.Context, tx *store.Tx, before, now string) error {
 	if affiliate.Folded(before) == affiliate.Folded(now) {
 		return nil
 	}
-	uses, err := UsesOfSegments(ctx, tx)
+	uses, err := UsesOf(ctx, tx)
 	if err != nil || uses[affiliate.Folded(now)].None() {
 		return err
 	}
@@ -233,13 +233,13 @@ func follow(ctx context.Context, tx *store.Tx, stamp affiliate.Millis, before, n
 	})
 }
 
-// FreezeSegment keeps the members that a segment has on a day, together with its line of the
+// Freeze keeps the members that a segment has on a day, together with its line of the
 // audit log. A segment that is frozen already, is gone, or is in another version than the one
 // seen is a *store.RuleError.
-func FreezeSegment(ctx context.Context, st *store.Store, id int64, seen affiliate.Millis, day affiliate.Day, members affiliate.Members, by audit.Line) error {
+func Freeze(ctx context.Context, st *store.Store, id int64, seen affiliate.Millis, day affiliate.Day, members affiliate.Members, by audit.Line) error {
 	count := members.Count()
-	if count > MostSegmentKept {
-		return store.Refuse("The segment has %d members, and a frozen one keeps at most %d: narrow its conditions.", count, MostSegmentKept)
+	if count > MostKept {
+		return store.Refuse("The segment has %d members, and a frozen one keeps at most %d: narrow its conditions.", count, MostKept)
 	}
 	return update(ctx, st, id, func(tx *store.Tx, stamp affiliate.Millis, s Segment) error {
 		if err := store.SameVersion("segment", seen, s.Updated); err != nil {
@@ -258,10 +258,10 @@ func FreezeSegment(ctx context.Context, st *store.Store, id int64, seen affiliat
 	})
 }
 
-// ThawSegment lets the members of a frozen segment change again, together with its line of the
+// Thaw lets the members of a frozen segment change again, together with its line of the
 // audit log. One that is not frozen is left alone. A segment that is gone, or in another version
 // than the one seen, is a *store.RuleError.
-func ThawSegment(ctx context.Context, st *store.Store, id int64, seen affiliate.Millis, by audit.Line) error {
+func Thaw(ctx context.Context, st *store.Store, id int64, seen affiliate.Millis, by audit.Line) error {
 	return update(ctx, st, id, func(tx *store.Tx, stamp affiliate.Millis, s Segment) error {
 		if s.Frozen == 0 {
 			return nil
@@ -278,10 +278,10 @@ func ThawSegment(ctx context.Context, st *store.Store, id int64, seen affiliate.
 	})
 }
 
-// RemoveSegment removes a segment, together with its line of the audit log. Mails and goals that
+// Remove removes a segment, together with its line of the audit log. Mails and goals that
 // name it say from then on that it was removed. One that is gone, or in another version than the
 // one seen, is a *store.RuleError.
-func RemoveSegment(ctx context.Context, st *store.Store, id int64, seen affiliate.Millis, by audit.Line) error {
+func Remove(ctx context.Context, st *store.Store, id int64, seen affiliate.Millis, by audit.Line) error {
 	return update(ctx, st, id, func(tx *store.Tx, stamp affiliate.Millis, s Segment) error {
 		if err := store.SameVersion("segment", seen, s.Updated); err != nil {
 			return err
@@ -341,7 +341,7 @@ func segmentName(name string, own bool, maker string) (string, error) {
 	if own && isOwn(name, maker) {
 		name = strings.TrimSuffix(name, ownEnd(maker))
 	}
-	name, err := store.CheckLabel("The name", name, MostSegmentName)
+	name, err := store.CheckLabel("The name", name, MostName)
 	if err != nil {
 		return "", &store.RuleError{Problem: err.Error(), Field: "name"}
 	}

@@ -11,8 +11,8 @@ import (
 	"rebatedesk/store/identity"
 )
 
-// SegmentUses is what names a segment.
-type SegmentUses struct {
+// Uses is what names a segment.
+type Uses struct {
 	Schedules []string // names of schedules of summaries, paused ones too
 	Alerts    []string // names of alerts, paused ones too
 	Goals     int      // goals in force, of past months too
@@ -20,14 +20,14 @@ type SegmentUses struct {
 }
 
 // None reports whether nothing names the segment.
-func (u SegmentUses) None() bool {
+func (u Uses) None() bool {
 	return len(u.Schedules) == 0 && len(u.Alerts) == 0 && u.Goals == 0 && u.Views == 0
 }
 
-// UsesOfSegments returns what names each segment, by folded name. Names that no segment has are among them.
-func UsesOfSegments(ctx context.Context, r *store.Tx) (map[string]SegmentUses, error) {
-	uses := map[string]SegmentUses{}
-	note := func(segment string, change func(*SegmentUses)) {
+// UsesOf returns what names each segment, by folded name. Names that no segment has are among them.
+func UsesOf(ctx context.Context, r *store.Tx) (map[string]Uses, error) {
+	uses := map[string]Uses{}
+	note := func(segment string, change func(*Uses)) {
 		one := uses[affiliate.Folded(segment)]
 		change(&one)
 		uses[affiliate.Folded(segment)] = one
@@ -42,7 +42,7 @@ func UsesOfSegments(ctx context.Context, r *store.Tx) (map[string]SegmentUses, e
 		return nil, fmt.Errorf("reading what names segments: %w", err)
 	}
 	for _, n := range list {
-		note(n.segment, func(u *SegmentUses) {
+		note(n.segment, func(u *Uses) {
 			switch n.kind {
 			case "schedule":
 				u.Schedules = append(u.Schedules, n.name)
@@ -55,7 +55,7 @@ func UsesOfSegments(ctx context.Context, r *store.Tx) (map[string]SegmentUses, e
 	}
 	err = identity.EachView(ctx, r, func(_ int64, query url.Values) error {
 		if name := query.Get("segment"); name != "" {
-			note(name, func(u *SegmentUses) { u.Views++ })
+			note(name, func(u *Uses) { u.Views++ })
 		}
 		return nil
 	})

@@ -15,18 +15,18 @@ import (
 // longestLease is longer than any lease lasts.
 const longestLease = time.Hour
 
-// ErrShipmentTaken means that another worker has the shipment, or had it meanwhile.
-var ErrShipmentTaken = errors.New("another worker has taken this delivery")
+// ErrTaken means that another worker has the shipment, or had it meanwhile.
+var ErrTaken = errors.New("another worker has taken this delivery")
 
-// TakeShipment gives a waiting shipment to the caller until the lease ends or is renewed. It
-// returns [ErrShipmentTaken] if another worker has it.
-func TakeShipment(ctx context.Context, s *store.Store, id int64, now time.Time, lease time.Duration) (taken Shipment, err error) {
+// Take gives a waiting shipment to the caller until the lease ends or is renewed. It
+// returns [ErrTaken] if another worker has it.
+func Take(ctx context.Context, s *store.Store, id int64, now time.Time, lease time.Duration) (taken Shipment, err error) {
 	err = s.Update(ctx, func(tx *store.Tx, _ affiliate.Millis) error {
-		if taken, err = ReadShipment(ctx, tx, id); err != nil {
+		if taken, err = Read(ctx, tx, id); err != nil {
 			return err
 		}
-		if taken.State != ShipmentWaiting || taken.Held(affiliate.MillisOf(now)) {
-			return ErrShipmentTaken
+		if taken.State != Waiting || taken.Held(affiliate.MillisOf(now)) {
+			return ErrTaken
 		}
 		taken.Lease++
 		taken.Tries++
@@ -40,15 +40,15 @@ func TakeShipment(ctx context.Context, s *store.Store, id int64, now time.Time, 
 	return taken, nil
 }
 
-// RenewShipment prolongs the lease of a taken shipment. It returns [ErrShipmentTaken] if it was
+// Renew prolongs the lease of a taken shipment. It returns [ErrTaken] if it was
 // lost.
-func RenewShipment(ctx context.Context, s *store.Store, taken Shipment, until time.Time) error {
+func Renew(ctx context.Context, s *store.Store, taken Shipment, until time.Time) error {
 	return underLease(ctx, s, taken, `leased_ms = ?`, affiliate.MillisOf(until))
 }
 
-// PinShipment stores which state the file has, before anything of it is sent: a later try then
-// sends the same bytes. It returns [ErrShipmentTaken] if the lease was lost.
-func PinShipment(ctx context.Context, s *store.Store, taken Shipment) error {
+// Pin stores which state the file has, before anything of it is sent: a later try then
+// sends the same bytes. It returns [ErrTaken] if the lease was lost.
+func Pin(ctx context.Context, s *store.Store, taken Shipment) error {
 	return underLease(ctx, s, taken, `as_of_ms = ?, since_ms = ?, complete = ?`, store.Opt(&taken.AsOf), store.Opt(&taken.Since), taken.Complete)
 }
 
@@ -64,18 +64,18 @@ func underLease(ctx context.Context, s *store.Store, taken Shipment, set string,
 func setUnderLease(ctx context.Context, tx *store.Tx, taken Shipment, set string, args ...any) error {
 	changed, err := store.Changed(tx.ExecContext(ctx, `UPDATE shipments SET `+set+` WHERE id = ? AND lease = ? AND state = 'waiting'`, append(args, taken.ID, taken.Lease)...))
 	if err == nil && !changed {
-		err = ErrShipmentTaken
+		err = ErrTaken
 	}
 	return err
 }
 
-// EndShipment records that a taken shipment is at its destination, with the facts about its
-// file, and that its dispatch works again. It returns [ErrShipmentTaken] if the lease was lost.
-func EndShipment(ctx context.Context, s *store.Store, taken Shipment) error {
+// End records that a taken shipment is at its destination, with the facts about its
+// file, and that its dispatch works again. It returns [ErrTaken] if the lease was lost.
+func End(ctx context.Context, s *store.Store, taken Shipment) error {
 	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
-		state := ShipmentIncomplete
+		state := Incomplete
 		if taken.Complete {
-			state = ShipmentSent
+			state = Sent
 		}
 		err := setUnderLease(ctx, tx, taken, `state = ?, leased_ms = NULL, ended_ms = ?, file = ?, bytes = ?, row_count = ?, sums = ?, sha256 = ?, answer = NULL`,
 			state, stamp, taken.File, taken.Bytes, taken.Rows, store.Opt(&taken.Sums), taken.SHA256)
@@ -91,9 +91,9 @@ func EndShipment(ctx context.Context, s *store.Store, taken Shipment) error {
 	return nil
 }
 
-// FailShipment records why a try failed, gives the shipment back, and delays its dispatch by a
+// Fail records why a try failed, gives the shipment back, and delays its dispatch by a
 // pause that depends on the number of failures in a row.
-func FailShipment(ctx context.Context, s *store.Store, taken Shipment, now time.Time, pause func(failures int) time.Duration, answer string) error {
+func Fail(ctx context.Context, s *store.Store, taken Shipment, now time.Time, pause func(failures int) time.Duration, answer string) error {
 	err := s.Update(ctx, func(tx *store.Tx, _ affiliate.Millis) error {
 		if err := setUnderLease(ctx, tx, taken, `leased_ms = NULL, answer = ?`, audit.CutText(answer, 1000)); err != nil {
 			return err
@@ -133,7 +133,7 @@ func ReadShippingState(ctx context.Context, r *store.Tx) (state ShippingState, e
 		return d, rows.Scan(&d.ID, &d.Name)
 	}, `SELECT id, name FROM dispatches WHERE removed_ms IS NULL AND paused_ms IS NULL AND failures >= ?`, patientFailures)
 	for _, d := range list {
-		waiting, err := WaitingShipments(ctx, r, d.ID)
+		waiting, err := ListWaiting(ctx, r, d.ID)
 		if err != nil {
 			return state, err
 		}

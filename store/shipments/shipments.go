@@ -10,15 +10,15 @@ import (
 	"rebatedesk/store/audit"
 )
 
-// ShipmentState is the state of a shipment.
-type ShipmentState string
+// State is the state of a shipment.
+type State string
 
 // The states of a shipment.
 const (
-	ShipmentWaiting    ShipmentState = "waiting"    // for its time, its coverage or its next try, or being sent
-	ShipmentSent       ShipmentState = "sent"       // the file is complete and at its destination
-	ShipmentIncomplete ShipmentState = "incomplete" // the file is at its destination, and lacks a part of its range
-	ShipmentSkipped    ShipmentState = "skipped"    // it is not sent, for the reason in Answer
+	Waiting    State = "waiting"    // for its time, its coverage or its next try, or being sent
+	Sent       State = "sent"       // the file is complete and at its destination
+	Incomplete State = "incomplete" // the file is at its destination, and lacks a part of its range
+	Skipped    State = "skipped"    // it is not sent, for the reason in Answer
 )
 
 // Shipment is a file of one period of a dispatch. A period that is delivered again has several,
@@ -28,7 +28,7 @@ type Shipment struct {
 	Dispatch int64
 	Days     affiliate.Days // the period
 	Number   int            // from 1
-	State    ShipmentState
+	State    State
 	Forced   bool // somebody asked for it: it waits for no coverage
 	Queued   affiliate.Millis
 	Lease    int64            // grows with each worker that takes it
@@ -65,9 +65,9 @@ func (s *Shipment) columns() []any {
 		store.Opt(&s.Bytes), store.Opt(&s.Rows), store.Opt(&s.Sums), store.Opt(&s.SHA256), store.Opt(&s.Answer)}
 }
 
-// Shipments lists the newest shipments of a dispatch, newest period first. A Before that is not
+// List lists the newest shipments of a dispatch, newest period first. A Before that is not
 // 0 asks only for those that were queued earlier than the shipment of that ID.
-func Shipments(ctx context.Context, r *store.Tx, dispatch, before int64, limit int) ([]Shipment, error) {
+func List(ctx context.Context, r *store.Tx, dispatch, before int64, limit int) ([]Shipment, error) {
 	var w store.Where
 	w.Add(`dispatch_id = ?`, dispatch)
 	if before != 0 {
@@ -81,9 +81,9 @@ func Shipments(ctx context.Context, r *store.Tx, dispatch, before int64, limit i
 	return list, nil
 }
 
-// ShipmentsBetween lists the shipments of the periods of a dispatch that end in a range of days,
+// Between lists the shipments of the periods of a dispatch that end in a range of days,
 // oldest first; of one period by number.
-func ShipmentsBetween(ctx context.Context, r *store.Tx, dispatch int64, ends affiliate.Days) ([]Shipment, error) {
+func Between(ctx context.Context, r *store.Tx, dispatch int64, ends affiliate.Days) ([]Shipment, error) {
 	list, err := store.Scanned(ctx, r, scanShipment, `SELECT `+shipmentColumns+` FROM shipments
 		WHERE dispatch_id = ? AND last_day >= ? AND last_day <= ? ORDER BY last_day, number`, dispatch, store.DayText(ends.First), store.DayText(ends.Last))
 	if err != nil {
@@ -92,9 +92,9 @@ func ShipmentsBetween(ctx context.Context, r *store.Tx, dispatch int64, ends aff
 	return list, nil
 }
 
-// WaitingShipments lists what a dispatch has yet to deliver: what was tried least first, then
+// ListWaiting lists what a dispatch has yet to deliver: what was tried least first, then
 // the oldest period.
-func WaitingShipments(ctx context.Context, r *store.Tx, dispatch int64) ([]Shipment, error) {
+func ListWaiting(ctx context.Context, r *store.Tx, dispatch int64) ([]Shipment, error) {
 	list, err := store.Scanned(ctx, r, scanShipment, `SELECT `+shipmentColumns+` FROM shipments
 		WHERE dispatch_id = ? AND state = 'waiting' ORDER BY forced DESC, tries, last_day, number`, dispatch)
 	if err != nil {
@@ -113,8 +113,8 @@ func LastShipped(ctx context.Context, r *store.Tx, dispatch int64) (s Shipment, 
 	return list[0], true, nil
 }
 
-// ReadShipment reads one shipment. One that does not exist is a *[store.RuleError].
-func ReadShipment(ctx context.Context, r *store.Tx, id int64) (Shipment, error) {
+// Read reads one shipment. One that does not exist is a *[store.RuleError].
+func Read(ctx context.Context, r *store.Tx, id int64) (Shipment, error) {
 	list, err := store.Scanned(ctx, r, scanShipment, `SELECT `+shipmentColumns+` FROM shipments WHERE id = ?`, id)
 	switch {
 	case err != nil:
@@ -125,10 +125,10 @@ func ReadShipment(ctx context.Context, r *store.Tx, id int64) (Shipment, error) 
 	return list[0], nil
 }
 
-// QueueShipments stores the first shipments of periods. A period that has one already is left
+// Queue stores the first shipments of periods. A period that has one already is left
 // alone, so each period is queued once, by whichever process and clock. It returns how many
 // were stored.
-func QueueShipments(ctx context.Context, s *store.Store, dispatch int64, list []Shipment) (queued int64, err error) {
+func Queue(ctx context.Context, s *store.Store, dispatch int64, list []Shipment) (queued int64, err error) {
 	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		queued = 0
 		if _, err := ReadDispatch(ctx, tx, dispatch); err != nil {
@@ -136,7 +136,7 @@ func QueueShipments(ctx context.Context, s *store.Store, dispatch int64, list []
 		}
 		for _, one := range list {
 			var ended affiliate.Millis
-			if one.State == ShipmentSkipped {
+			if one.State == Skipped {
 				ended = stamp
 			}
 			done, err := tx.ExecContext(ctx, `
@@ -170,13 +170,13 @@ func ShipAgain(ctx context.Context, s *store.Store, dispatch int64, days affilia
 		if err != nil {
 			return err
 		}
-		list, err := ShipmentsBetween(ctx, tx, dispatch, affiliate.Days{First: days.Last, Last: days.Last})
+		list, err := Between(ctx, tx, dispatch, affiliate.Days{First: days.Last, Last: days.Last})
 		if err != nil {
 			return err
 		}
 		number, held := 1, false
 		for _, one := range list {
-			if number = one.Number + 1; one.State == ShipmentWaiting {
+			if number = one.Number + 1; one.State == Waiting {
 				id, held = one.ID, one.Held(stamp)
 			}
 		}

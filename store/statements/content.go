@@ -4,27 +4,27 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// StatementContent is what a statement says, in the form in which it is printed. It is
+// Content is what a statement says, in the form in which it is printed. It is
 // frozen when the statement is issued. Amounts are exact and have no unit: the exchange
 // states none (4.19). Days are UTC days, as text.
-type StatementContent struct {
+type Content struct {
 	Number   string              `json:"number"`
 	Month    string              `json:"month"` // 2026-09
 	UID      affiliate.UID       `json:"uid"`
 	Payee    Payee               `json:"payee"`
-	Sender   StatementSender     `json:"sender"`
+	Sender   Sender              `json:"sender"`
 	Issued   affiliate.Millis    `json:"issued_ms"`
 	AsOf     affiliate.Millis    `json:"as_of_ms"`
-	Lines    []StatementLine     `json:"lines"`  // by day, account and product
-	Totals   []StatementTotal    `json:"totals"` // by product, then of all
-	Terms    []StatementTerm     `json:"terms"`  // that applied, in the order of their numbers
+	Lines    []Line              `json:"lines"`  // by day, account and product
+	Totals   []Total             `json:"totals"` // by product, then of all
+	Terms    []Term              `json:"terms"`  // that applied, in the order of their numbers
 	Lacks    []string            `json:"lacks,omitempty"`
 	Reason   string              `json:"reason,omitempty"` // why it was issued although something lacked
 	Corrects *CorrectedStatement `json:"corrects,omitempty"`
 }
 
-// StatementSender is who issues statements.
-type StatementSender struct {
+// Sender is who issues statements.
+type Sender struct {
 	Name    string   `json:"name,omitempty"`
 	Address []string `json:"address,omitempty"`
 }
@@ -38,8 +38,8 @@ type Payee struct {
 	Payment string `json:"payment,omitempty"` // where to pay, in lines
 }
 
-// StatementLine is a day of a product and account. An empty amount is not known.
-type StatementLine struct {
+// Line is a day of a product and account. An empty amount is not known.
+type Line struct {
 	Day     string            `json:"day"` // 2026-09-01
 	Account affiliate.Account `json:"account"`
 	Product affiliate.Product `json:"product"`
@@ -51,8 +51,8 @@ type StatementLine struct {
 	Due     affiliate.Number  `json:"due,omitempty"`  // fee × rate, exact; empty: not known
 }
 
-// StatementTotal adds up lines. Amounts that are not known add nothing.
-type StatementTotal struct {
+// Total adds up lines. Amounts that are not known add nothing.
+type Total struct {
 	Product affiliate.Product `json:"product,omitempty"` // empty: all
 	Days    int               `json:"days"`              // with a line
 	Volume  affiliate.Number  `json:"volume"`
@@ -61,8 +61,8 @@ type StatementTotal struct {
 	Due     affiliate.Number  `json:"due"`
 }
 
-// StatementTerm is a term in the words of then.
-type StatementTerm struct {
+// Term is a term in the words of then.
+type Term struct {
 	Number    int              `json:"number"` // in this statement, from 1
 	About     string           `json:"about"`
 	Rate      affiliate.Number `json:"rate"`
@@ -96,9 +96,9 @@ type LineChange struct {
 }
 
 // Total is that of all products.
-func (c StatementContent) Total() StatementTotal {
+func (c Content) Total() Total {
 	if len(c.Totals) == 0 {
-		return StatementTotal{Volume: "0", Fee: "0", Paid: "0", Due: "0"}
+		return Total{Volume: "0", Fee: "0", Paid: "0", Due: "0"}
 	}
 	return c.Totals[len(c.Totals)-1]
 }

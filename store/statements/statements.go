@@ -28,57 +28,57 @@ type IssuedStatement struct {
 	AsOf        affiliate.Millis
 	Issued      affiliate.Millis
 	Actor       string
-	Payment     StatementPayment // of this statement; zero: none was noted
+	Payment     Payment          // of this statement; zero: none was noted
 	Sent        affiliate.Millis // when a mail server took the first mail; unknown: none did
 	Waiting     bool             // a mail is on its way
 }
 
-// StatementPayment is when and how a statement was paid.
-type StatementPayment struct {
+// Payment is when and how a statement was paid.
+type Payment struct {
 	Day       affiliate.Day
 	Reference string
 	Actor     string
 	Noted     affiliate.Millis
 }
 
-// StatementState says how far a statement is.
-type StatementState string
+// State says how far a statement is.
+type State string
 
 // The states of statements. A statement that was corrected stays so, paid or not.
 const (
-	StatementIssued    StatementState = "issued"
-	StatementSent      StatementState = "sent"
-	StatementPaid      StatementState = "paid"
-	StatementCorrected StatementState = "corrected"
+	StateIssued    State = "issued"
+	StateSent      State = "sent"
+	StatePaid      State = "paid"
+	StateCorrected State = "corrected"
 )
 
-// StatementStates lists the states in their order.
-func StatementStates() []StatementState {
-	return []StatementState{StatementIssued, StatementSent, StatementPaid, StatementCorrected}
+// States lists the states in their order.
+func States() []State {
+	return []State{StateIssued, StateSent, StatePaid, StateCorrected}
 }
 
 // State returns the state.
-func (i IssuedStatement) State() StatementState {
+func (i IssuedStatement) State() State {
 	switch {
 	case i.CorrectedBy != "":
-		return StatementCorrected
+		return StateCorrected
 	case i.Payment.Noted.Known():
-		return StatementPaid
+		return StatePaid
 	case i.Sent.Known():
-		return StatementSent
+		return StateSent
 	}
-	return StatementIssued
+	return StateIssued
 }
 
-// StatementQuery narrows statements. Empty fields do not narrow.
-type StatementQuery struct {
+// Query narrows statements. Empty fields do not narrow.
+type Query struct {
 	Month affiliate.Day // its first
 	UID   affiliate.UID
-	State StatementState
+	State State
 }
 
-// StatementFiles are the files of a statement.
-type StatementFiles struct{ PDF, XLSX []byte }
+// Files are the files of a statement.
+type Files struct{ PDF, XLSX []byte }
 
 // MailScope is the scope of the mails about a statement, by which the outbox knows them.
 func MailScope(number string) string { return "statement " + number }
@@ -99,8 +99,8 @@ func scanStatement(rows interface{ Scan(...any) error }) (i IssuedStatement, err
 	return i, err
 }
 
-// Statements lists statements, the newest first.
-func Statements(ctx context.Context, r *store.Tx, q StatementQuery) ([]IssuedStatement, error) {
+// List lists statements, the newest first.
+func List(ctx context.Context, r *store.Tx, q Query) ([]IssuedStatement, error) {
 	var w store.Where
 	w.Add(`1 = 1`)
 	if q.Month != 0 {
@@ -126,16 +126,16 @@ func Statements(ctx context.Context, r *store.Tx, q StatementQuery) ([]IssuedSta
 	return kept, nil
 }
 
-// StatementMonths lists the months that have a statement, the newest first.
-func StatementMonths(ctx context.Context, r *store.Tx) ([]affiliate.Day, error) {
+// Months lists the months that have a statement, the newest first.
+func Months(ctx context.Context, r *store.Tx) ([]affiliate.Day, error) {
 	return store.Scanned(ctx, r, func(rows *sql.Rows) (day affiliate.Day, err error) {
 		return day, rows.Scan((*store.DayText)(&day))
 	}, `SELECT DISTINCT month FROM statements ORDER BY month DESC`)
 }
 
-// ReadStatement returns a statement by its number, with its content. One that does not exist
+// Read returns a statement by its number, with its content. One that does not exist
 // is a *[store.RuleError].
-func ReadStatement(ctx context.Context, r *store.Tx, number string) (i IssuedStatement, content StatementContent, err error) {
+func Read(ctx context.Context, r *store.Tx, number string) (i IssuedStatement, content Content, err error) {
 	if i, err = statementOf(ctx, r, number); err != nil {
 		return i, content, err
 	}
@@ -143,7 +143,7 @@ func ReadStatement(ctx context.Context, r *store.Tx, number string) (i IssuedSta
 	return i, content, err
 }
 
-func contentOf(ctx context.Context, r *store.Tx, id int64) (content StatementContent, err error) {
+func contentOf(ctx context.Context, r *store.Tx, id int64) (content Content, err error) {
 	var text string
 	if err = r.QueryRowContext(ctx, `SELECT content FROM statements WHERE id = ?`, id).Scan(&text); err == nil {
 		err = json.Unmarshal([]byte(text), &content)
@@ -170,7 +170,7 @@ func statementOf(ctx context.Context, r *store.Tx, number string) (IssuedStateme
 }
 
 // ReadFiles returns the files of a statement as they were issued.
-func ReadFiles(ctx context.Context, r *store.Tx, number string) (files StatementFiles, err error) {
+func ReadFiles(ctx context.Context, r *store.Tx, number string) (files Files, err error) {
 	i, err := statementOf(ctx, r, number)
 	if err != nil {
 		return files, err
@@ -182,13 +182,13 @@ func ReadFiles(ctx context.Context, r *store.Tx, number string) (files Statement
 	return files, nil
 }
 
-// IssueStatement stores a statement with the next number, together with its line of the audit
+// Issue stores a statement with the next number, together with its line of the audit
 // log. The number, the instant of issue and the address of the payee are set here; then files
 // makes the files of exactly what is stored.
 //
 // A month has one statement of a sub-affiliate, and one is corrected once: anything else is a
 // *[store.RuleError]. If the content corrects a statement, its number is in Corrects.
-func IssueStatement(ctx context.Context, s *store.Store, c StatementContent, files func(StatementContent) (StatementFiles, error), by audit.Line) (issued IssuedStatement, err error) {
+func Issue(ctx context.Context, s *store.Store, c Content, files func(Content) (Files, error), by audit.Line) (issued IssuedStatement, err error) {
 	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		month, err := affiliate.ParseDay(c.Month + "-01")
 		if err != nil {
@@ -259,7 +259,7 @@ func onlyOne(ctx context.Context, tx *store.Tx, uid affiliate.UID, month affilia
 
 // correctable returns the statement that is corrected, if it is of the same sub-affiliate and
 // month and nothing corrects it yet.
-func correctable(ctx context.Context, tx *store.Tx, c StatementContent, month affiliate.Day) (IssuedStatement, error) {
+func correctable(ctx context.Context, tx *store.Tx, c Content, month affiliate.Day) (IssuedStatement, error) {
 	before, err := statementOf(ctx, tx, c.Corrects.Number)
 	switch {
 	case err != nil:
@@ -277,9 +277,9 @@ func correctable(ctx context.Context, tx *store.Tx, c StatementContent, month af
 // MaxReference is the maximum number of characters of the reference of a payment.
 const MaxReference = 200
 
-// PayStatement notes that a statement was paid, together with its line of the audit log. One
+// Pay notes that a statement was paid, together with its line of the audit log. One
 // that is noted as paid, or corrected, is a *[store.RuleError].
-func PayStatement(ctx context.Context, s *store.Store, number string, p StatementPayment, by audit.Line) error {
+func Pay(ctx context.Context, s *store.Store, number string, p Payment, by audit.Line) error {
 	reference, err := store.CheckLabel("The reference", p.Reference, MaxReference)
 	if err != nil {
 		return &store.RuleError{Problem: err.Error(), Field: "reference"}
@@ -312,9 +312,9 @@ func PayStatement(ctx context.Context, s *store.Store, number string, p Statemen
 	return nil
 }
 
-// UnpayStatement takes back the note that a statement was paid, together with its line of the
+// Unpay takes back the note that a statement was paid, together with its line of the
 // audit log. The note stays stored.
-func UnpayStatement(ctx context.Context, s *store.Store, number string, by audit.Line) error {
+func Unpay(ctx context.Context, s *store.Store, number string, by audit.Line) error {
 	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		i, err := statementOf(ctx, tx, number)
 		switch {

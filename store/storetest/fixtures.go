@@ -62,7 +62,7 @@ func AuditLines(t testing.TB, s *store.Store, q audit.LogQuery) []audit.Line {
 	r := Reader(t, s)
 	defer r.Close()
 	var lines []audit.Line
-	for line, err := range audit.AuditLines(context.Background(), r, q) {
+	for line, err := range audit.Lines(context.Background(), r, q) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -26,7 +26,7 @@ type rights struct {
 func verifyRights(ctx context.Context, r *store.Tx) (store.VerifyResult, error) {
 	v := rights{VerifyResult: &store.VerifyResult{Check: "rights", Remedy: "somebody changed the database behind this program's back: keep a copy of it as evidence, and restore the newest sound backup"}, r: r}
 	for _, action := range []string{"role changed", "user disabled", "authenticator set up", "authenticator reset", "password set", "password changed", "token created", "token revoked", "account added", "month closed", "month reopened", "signing key made"} {
-		for line, err := range audit.AuditLines(ctx, r, audit.LogQuery{Action: action}) {
+		for line, err := range audit.Lines(ctx, r, audit.LogQuery{Action: action}) {
 			if err != nil {
 				return *v.VerifyResult, err
 			}

@@ -37,8 +37,8 @@ type Accounts interface {
 	Test(ctx context.Context, by audit.Line, name affiliate.Account) ([]AccountCheck, error)
 }
 
-// BackupAdmin manages the daily backups of the database.
-type BackupAdmin interface {
+// Backups manages the daily backups of the database.
+type Backups interface {
 	// State returns where the backups are, how many are kept (0: none are made) and
 	// how the last ones ended, newest first.
 	State(ctx context.Context) (BackupState, error)

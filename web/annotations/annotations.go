@@ -46,8 +46,8 @@ func (s *Area) List(c *fiber.Ctx) error {
 	if err != nil {
 		return fmt.Errorf("basis of the query: %w", err)
 	}
-	basis.AcceptedParams = annotated.AcceptedOfAnnotations
-	q, err := query.ParseQuery(values, basis)
+	basis.AcceptedParams = annotated.Accepted
+	q, err := query.Parse(values, basis)
 	if err != nil {
 		return err
 	}
@@ -162,7 +162,7 @@ func (s *Area) Remove(c *fiber.Ctx) error {
 
 // desk returns the desk on behalf of the caller.
 func (s *Area) desk(c *fiber.Ctx) *reports.AnnotationDesk {
-	return reports.NewAnnotationDesk(s.Reports(c), annotated.AnnotationWriter{Name: s.Who(c).User, Everyone: s.May(c, access.MayAdminister)})
+	return reports.NewAnnotationDesk(s.Reports(c), annotated.Writer{Name: s.Who(c).User, Everyone: s.May(c, access.MayAdminister)})
 }
 
 // read reads the form. It returns false if a field is no day.

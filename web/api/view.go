@@ -142,7 +142,7 @@ func (a *Area) places(c *fiber.Ctx) (at places, err error) {
 		return at, err
 	}
 	basis.AcceptedParams = query.AcceptedParams{Taken: []string{"range"}, Usual: query.AllTime}
-	all, err := query.ParseQuery(url.Values{}, basis)
+	all, err := query.Parse(url.Values{}, basis)
 	if err != nil {
 		return at, err
 	}

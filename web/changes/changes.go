@@ -21,7 +21,7 @@ func New(b *handler.Base) *Area { return &Area{b} }
 
 // Changes compares what was known at two instants, line by line.
 func (s *Area) Changes(c *fiber.Ctx) error {
-	q, err := s.Query(c, changes.AcceptedOfChanges)
+	q, err := s.Query(c, changes.Accepted)
 	if err != nil {
 		return err
 	}
@@ -33,6 +33,6 @@ func (s *Area) Changes(c *fiber.Ctx) error {
 	}
 	return s.Render(c, templates.Changes(page, templates.ChangesView{Report: report, Links: ui.Links{
 		NoFiles: !s.May(c, access.MayExport), Path: templates.ChangesPath, Query: report.Query, Views: handler.ViewsOf(c), Reported: s.Reported(c),
-		Order: changes.AcceptedOfChanges.Order, By: changes.ChangeSplits()[0],
+		Order: changes.Accepted.Order, By: changes.Splits()[0],
 	}}))
 }

@@ -12,5 +12,5 @@ func (s *Area) Routes() []route.Route {
 	return route.Page("/changes", access.MayRead, s.Changes).
 		Help("Changes", "Which figures changed after I had seen them?", "noticed", "as of", "open row", "closed row").
 		Try("Choose since when: late, corrected and removed records are listed, and their sum is the whole difference.").WithViews().Divided().
-		Report(s.Base, "/changes", reports.ExportChanges, changes.AcceptedOfChanges)
+		Report(s.Base, "/changes", reports.ExportChanges, changes.Accepted)
 }

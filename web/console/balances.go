@@ -60,11 +60,11 @@ func (s *Area) coinsOf(account affiliate.Account, symbol string) (base, quote st
 
 // balances returns what is there, held and free of the coins of a pair, by the newest bills and
 // the open orders that are known.
-func (s *Area) balances(account affiliate.Account, q market.MarketQuote, others sharers) (base, quote templates.TicketBalance) {
+func (s *Area) balances(account affiliate.Account, q market.Quote, others sharers) (base, quote templates.TicketBalance) {
 	return s.balance(account, q, q.Pair.Value.BaseCoin, others), s.balance(account, q, q.Pair.Value.QuoteCoin, others)
 }
 
-func (s *Area) balance(account affiliate.Account, q market.MarketQuote, coin string, others sharers) templates.TicketBalance {
+func (s *Area) balance(account affiliate.Account, q market.Quote, coin string, others sharers) templates.TicketBalance {
 	b := templates.TicketBalance{Coin: coin, Problem: others.problem}
 	if coin == "" {
 		return b

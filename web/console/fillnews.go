@@ -56,7 +56,7 @@ func fillDigest(f exchange.Fill) string {
 
 // marksOf returns the marks of a page that is drawn now. Fills that are not known yet count from
 // now on.
-func marksOf(quotes ...market.MarketQuote) fillMarks {
+func marksOf(quotes ...market.Quote) fillMarks {
 	marks := fillMarks{}
 	for _, q := range quotes {
 		switch {
@@ -71,8 +71,8 @@ func marksOf(quotes ...market.MarketQuote) fillMarks {
 }
 
 // quotesOf returns what is known of the pairs of a list.
-func quotesOf[T any](list []T, of func(T) market.MarketQuote) []market.MarketQuote {
-	quotes := make([]market.MarketQuote, len(list))
+func quotesOf[T any](list []T, of func(T) market.Quote) []market.Quote {
+	quotes := make([]market.Quote, len(list))
 	for i, one := range list {
 		quotes[i] = of(one)
 	}
@@ -112,7 +112,7 @@ func fillMarksIn(text string) fillMarks {
 
 // fresh returns the fills of a pair that the page was not told yet, and counts them as told. Of a
 // pair without a mark the first answer tells nothing.
-func (m fillMarks) fresh(q market.MarketQuote) (list []exchange.Fill) {
+func (m fillMarks) fresh(q market.Quote) (list []exchange.Fill) {
 	if !q.Fills.Known() {
 		return nil
 	}
@@ -135,7 +135,7 @@ type liveFills struct {
 
 // fillNews tells the own fills that are new since the page was told last, summed up. They come
 // from what the page reads anyway.
-func (t *teller) fillNews(w *bufio.Writer, quotes ...market.MarketQuote) error {
+func (t *teller) fillNews(w *bufio.Writer, quotes ...market.Quote) error {
 	if t.fills == nil {
 		return nil
 	}

@@ -211,7 +211,7 @@ func (s *Area) historyFrame(c *fiber.Ctx, h history) (v templates.ConsoleView, q
 	} else if q.order != "" && !given.Has("range") && !given.Has("from") && !given.Has("to") {
 		given.Set("range", string(query.Last90))
 	}
-	if q.query, err = query.ParseQuery(given, basis); err != nil {
+	if q.query, err = query.Parse(given, basis); err != nil {
 		return v, q, err
 	}
 	subject := []string{}

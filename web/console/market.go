@@ -32,7 +32,7 @@ const (
 )
 
 // await waits for what a page watches, if nothing as recent is known, but no longer than firstRead.
-func await(ctx context.Context, watch *market.MarketReader, recent time.Duration) {
+func await(ctx context.Context, watch *market.Reader, recent time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, firstRead)
 	defer cancel()
 	watch.Ready(ctx, recent)
@@ -102,7 +102,7 @@ func (s *Area) Pair(c *fiber.Ctx) error {
 	if drawn.chart != nil {
 		v.Had = drawn.had()
 	}
-	v.FillMarks = marksOf(v.MarketQuote).String()
+	v.FillMarks = marksOf(v.Quote).String()
 	v.Reader, v.CancelID = a.user, trading.NewID()
 	marked, err := s.Console.Favourites(c.UserContext(), a.user)
 	if err != nil {
@@ -151,7 +151,7 @@ const mostWatched = 12
 // page reads anyway.
 func watched(feed *market.Feed, account affiliate.Account, marked []string) (list []templates.PairCard) {
 	for _, symbol := range marked[:min(len(marked), mostWatched)] {
-		list = append(list, templates.PairCard{MarketQuote: feed.Quote(account, symbol)})
+		list = append(list, templates.PairCard{Quote: feed.Quote(account, symbol)})
 	}
 	return list
 }
@@ -162,8 +162,8 @@ func unknownMarket(v templates.MarketView) error {
 		return nil
 	}
 	if v.Contract() {
-		if !v.MarketQuote.Contract.Known() {
-			return v.MarketQuote.Contract.Err
+		if !v.Quote.Contract.Known() {
+			return v.Quote.Contract.Err
 		}
 		return nil
 	}
@@ -175,7 +175,7 @@ func unknownMarket(v templates.MarketView) error {
 
 // pairView returns what is known of a pair, without its chart and the frame of the page.
 func pairView(ctx context.Context, s *Area, account affiliate.Account, symbol string) (v templates.MarketView, err error) {
-	v.MarketQuote, v.Rows, v.Now = s.Market.Quote(account, symbol), tradesShown, time.Now()
+	v.Quote, v.Rows, v.Now = s.Market.Quote(account, symbol), tradesShown, time.Now()
 	v.Unread = unread(exchange.Page[exchange.Trade]{Quarantined: v.UnreadTrades}, "trade", func(t exchange.Trade) string { return t.TradeID })
 	v.Account, v.Accounts, v.Zone = account, s.Console.Names(), s.Zone
 	return v, readDesk(ctx, s, account, symbol, &v)
@@ -192,11 +192,11 @@ func (s *Area) marketView(ctx context.Context, account affiliate.Account, symbol
 	}
 	v.Chart.Averages = charts.AveragesOf(v.Chart.Slots)
 	v.Chart = v.Chart.Part(firstShown(v.Chart.Slots), len(v.Chart.Slots))
-	v.Chart.Last = v.MarketQuote.Contract.Value.Last
+	v.Chart.Last = v.Quote.Contract.Value.Last
 	if len(v.Trades.Value) > 0 {
 		v.Chart.Last = v.Trades.Value[0].FillPrice
 	}
-	v.Chart.Tick, v.Chart.Coin = v.MarketQuote.Pair.Value.TickSize, templates.QuoteCoin(symbol)
+	v.Chart.Tick, v.Chart.Coin = v.Quote.Pair.Value.TickSize, templates.QuoteCoin(symbol)
 	for _, o := range v.Orders.Value {
 		v.Chart.Lines = append(v.Chart.Lines, charts.PriceLine{Price: o.Price, Side: string(o.Side), Order: o.OrderID,
 			Words: fmt.Sprintf("%s %s", o.Side, affiliate.Grouped(string(o.Quantity)))})
@@ -313,7 +313,7 @@ func (s *Area) Home(c *fiber.Ctx) error {
 	v.ConsoleView, v.More = view, len(marked)-len(shown)
 	v.Budget = budgetOf(a.client)
 	v.Stream = streamAddress(a.account, "overview", "", "")
-	v.FillMarks = marksOf(quotesOf(v.Pairs, func(c templates.PairCard) market.MarketQuote { return c.MarketQuote })...).String()
+	v.FillMarks = marksOf(quotesOf(v.Pairs, func(c templates.PairCard) market.Quote { return c.Quote })...).String()
 	s.notePage(c, sh, a, nil)
 	return s.Render(c, templates.Overview(v))
 }

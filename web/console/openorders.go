@@ -154,7 +154,7 @@ func (s *Area) OpenOrders(c *fiber.Ctx) error {
 	values.Set("page", "orders")
 	values.Set(accountParam, string(a.account))
 	v.Stream = StreamPath + "?" + values.Encode()
-	v.FillMarks = marksOf(quotesOf(v.Pairs, func(p templates.PairOrders) market.MarketQuote { return p.MarketQuote })...).String()
+	v.FillMarks = marksOf(quotesOf(v.Pairs, func(p templates.PairOrders) market.Quote { return p.Quote })...).String()
 	s.notePage(c, openOrdersSheet, a, nil)
 	return s.Render(c, templates.OpenOrders(v))
 }
@@ -174,7 +174,7 @@ func (s *Area) openOrdersView(ctx context.Context, account affiliate.Account, pa
 	v.Filtered = len(f.values()) > 0 && f != orderFilter{pair: f.pair}
 	for _, symbol := range pairs {
 		q := s.Market.Quote(account, symbol)
-		p := templates.PairOrders{MarketQuote: q}
+		p := templates.PairOrders{Quote: q}
 		last, _ := q.Last()
 		for _, o := range q.Orders.Value {
 			if !f.keeps(o, last, v.Now) {

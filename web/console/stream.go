@@ -142,7 +142,7 @@ func (t *teller) ofMarket(c *fiber.Ctx) (err error) {
 }
 
 // watch opens the reader of the page.
-func (t *teller) watch(ctx context.Context) (*market.MarketReader, []string, error) {
+func (t *teller) watch(ctx context.Context) (*market.Reader, []string, error) {
 	if t.symbol != "" && t.trades {
 		others := t.area.sharing(ctx, t.account, t.user, t.symbol)
 		return t.area.Market.WatchTicket(t.account, t.symbol, others.pairs), nil, nil
@@ -239,7 +239,7 @@ func (t *teller) overviewNews(ctx context.Context, w *bufio.Writer, pairs []stri
 		return err
 	}
 	v.Budget = budgetOf(t.client)
-	if err := t.fillNews(w, quotesOf(v.Pairs, func(c templates.PairCard) market.MarketQuote { return c.MarketQuote })...); err != nil {
+	if err := t.fillNews(w, quotesOf(v.Pairs, func(c templates.PairCard) market.Quote { return c.Quote })...); err != nil {
 		return err
 	}
 	return t.parts(ctx, w, templates.OverviewPairs(v), templates.OverviewOrders(v), templates.OverviewFills(v), templates.OverviewBalances(v), templates.OverviewLog(v), templates.OverviewBills(v),
@@ -252,7 +252,7 @@ func (t *teller) orderNews(ctx context.Context, w *bufio.Writer, pairs []string)
 		return err
 	}
 	v.Budget, v.MayTrade = budgetOf(t.client), t.trades
-	if err := t.fillNews(w, quotesOf(v.Pairs, func(p templates.PairOrders) market.MarketQuote { return p.MarketQuote })...); err != nil {
+	if err := t.fillNews(w, quotesOf(v.Pairs, func(p templates.PairOrders) market.Quote { return p.Quote })...); err != nil {
 		return err
 	}
 	return t.parts(ctx, w, templates.OrderList(v), templates.OrderLog(v), templates.Budget(v.ConsoleView))
@@ -264,7 +264,7 @@ func (t *teller) ticketNews(ctx context.Context, w *bufio.Writer) error {
 		return err
 	}
 	v.Reader = t.user
-	if err := t.fillNews(w, v.MarketQuote); err != nil {
+	if err := t.fillNews(w, v.Quote); err != nil {
 		return err
 	}
 	return t.parts(ctx, w, templates.TicketPrice(v), templates.TicketNotices(v), templates.TicketOthers(v),
@@ -276,7 +276,7 @@ func (t *teller) marketNews(ctx context.Context, w *bufio.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := t.fillNews(w, page.view.MarketQuote); err != nil {
+	if err := t.fillNews(w, page.view.Quote); err != nil {
 		return err
 	}
 	for _, part := range page.parts {

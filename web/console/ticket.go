@@ -205,7 +205,7 @@ func missingOf(fields map[string]string, names ...string) (missing []string) {
 }
 
 // readingOf returns what is known of a pair, for a check.
-func (s *Area) readingOf(account affiliate.Account, symbol string) (market.MarketQuote, trading.PairReading) {
+func (s *Area) readingOf(account affiliate.Account, symbol string) (market.Quote, trading.PairReading) {
 	q := s.Market.Quote(account, symbol)
 	last, at := q.Last()
 	r := trading.PairReading{Known: q.Pair.Known(), Listed: q.Listed, Rules: q.Pair.Value, Last: last, Age: max(time.Since(at), 0)}

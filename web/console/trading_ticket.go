@@ -81,7 +81,7 @@ func (s *Area) showTicket(c *fiber.Ctx, kind, alert string, flight *trading.Flig
 			return err
 		}
 		market.Reader, market.Stream = s.Reader(c), streamAddress(v.Account, "ticket", v.Pair, "")
-		market.FillMarks = marksOf(market.MarketQuote).String()
+		market.FillMarks = marksOf(market.Quote).String()
 		if kind == triggerTicket {
 			market.Stream += "&kind=" + triggerTicket // for pairs that are entered later
 		}

@@ -24,7 +24,7 @@ func New(b *handler.Base) *Area { return &Area{b} }
 
 // Drivers explains the change in commission since the compared period.
 func (s *Area) Drivers(c *fiber.Ctx) error {
-	q, err := s.Query(c, drivers.AcceptedOfDrivers)
+	q, err := s.Query(c, drivers.Accepted)
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (s *Area) Drivers(c *fiber.Ctx) error {
 
 func view(c *fiber.Ctx, s *Area, report drivers.Report, path string) templates.PageView {
 	return templates.PageView{Report: report, Links: ui.Links{
-		NoFiles: !s.May(c, access.MayExport), Path: path, Query: report.Query, By: string(drivers.InviteeDrivers),
-		Compared: drivers.AcceptedOfDrivers.Compared, Views: handler.ViewsOf(c), Reported: s.Reported(c), Large: handler.IsUnfolded(c, "drivers"),
+		NoFiles: !s.May(c, access.MayExport), Path: path, Query: report.Query, By: string(drivers.ByInvitee),
+		Compared: drivers.Accepted.Compared, Views: handler.ViewsOf(c), Reported: s.Reported(c), Large: handler.IsUnfolded(c, "drivers"),
 	}}
 }

@@ -12,5 +12,5 @@ func (s *Area) Routes() []route.Route {
 	return route.Page("/drivers", access.MayRead, s.Drivers).
 		Help("Drivers", "Why did my commission change?", "drivers", "contribution", "effect", "presence", "share of fees").
 		Try("Switch between invitees, codes and pairs: the parts always add up to the whole change.").WithViews().Divided().
-		Report(s.Base, "/drivers", reports.ExportDrivers, drivers.AcceptedOfDrivers)
+		Report(s.Base, "/drivers", reports.ExportDrivers, drivers.Accepted)
 }

@@ -21,7 +21,7 @@ var OverviewChoices = query.AcceptedParams{By: figures.Splits(), Metrics: figure
 
 // Overview is the front page.
 func (s *Area) Overview(c *fiber.Ctx) error {
-	q, err := s.Query(c, overview.AcceptedOfOverview)
+	q, err := s.Query(c, overview.Accepted)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 
 // Programmes shows the accounts side by side.
 func (s *Area) Programmes(c *fiber.Ctx) error {
-	q, err := s.Query(c, programmes.AcceptedOfProgrammes)
+	q, err := s.Query(c, programmes.Accepted)
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ func (s *Area) Routes() []route.Route {
 			Report(s.Base, "/overview", reports.ExportDaily, OverviewChoices),
 		route.Page("/programmes", access.MayRead, s.Programmes).
 			Help("Programmes side by side", "Which of my accounts earns how much?", "account", "commission", "coverage").WithViews().Divided().
-			Report(s.Base, "/programmes", reports.ExportProgrammes, programmes.AcceptedOfProgrammes),
+			Report(s.Base, "/programmes", reports.ExportProgrammes, programmes.Accepted),
 		[]route.Route{
 			route.Page("/attention", access.MayRead, s.Attention).
 				Help("Needs attention", "What went wrong or changed, and what is it worth?", "silent", "outstanding", "revenue at risk", "coverage").Divided(),

@@ -43,7 +43,7 @@ func (s *Area) Changes(c *fiber.Ctx) error {
 	return send(c, feed.AtomType, body, body, newest)
 }
 
-func (p place) entry(day commissions.RestatedDay, s *Area) feed.FeedItem {
+func (p place) entry(day commissions.RestatedDay, s *Area) feed.Item {
 	var records int64
 	var nets, lines []string
 	for _, coin := range day.Coins {
@@ -61,7 +61,7 @@ func (p place) entry(day commissions.RestatedDay, s *Area) feed.FeedItem {
 		}
 	}
 	id := day.Day.String()
-	return feed.FeedItem{
+	return feed.Item{
 		ID: "tag:" + p.host + ",2026:changes/" + id, Created: day.Day.Start(s.Zone), Updated: day.Newest.Time(),
 		Title: phrase.Days(affiliate.Days{First: day.Day, Last: day.Day}) + ": " + phrase.Things(records, "record") + " changed, " + strings.Join(nets, ", "),
 		Text:  strings.Join(append(lines, "Kinds: "+strings.Join(kinds, ", ")+"."), "\n"),

@@ -40,8 +40,8 @@ func (s *Area) parsed(c *fiber.Ctx, values url.Values) (query.Query, error) {
 	if err != nil {
 		return query.Query{}, fmt.Errorf("basis of the query: %w", err)
 	}
-	basis.AcceptedParams = forecast.AcceptedOfForecast
-	return query.ParseQuery(values, basis)
+	basis.AcceptedParams = forecast.Accepted
+	return query.Parse(values, basis)
 }
 
 // show answers with the page. change adds to the section of goals what a form did.
@@ -110,7 +110,7 @@ type worth struct {
 
 // JSON answers with the forecast of one coin.
 func (s *Area) JSON(c *fiber.Ctx) error {
-	q, err := s.Query(c, forecast.AcceptedOfForecast)
+	q, err := s.Query(c, forecast.Accepted)
 	if err != nil {
 		return err
 	}

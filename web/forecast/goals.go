@@ -79,7 +79,7 @@ func (s *Area) AddGoal(c *fiber.Ctx) error {
 	for _, name := range templates.GoalFormFields {
 		form.Values[name] = strings.TrimSpace(fields.Get(name))
 	}
-	goal := stored.Goal{Amount: affiliate.Number(form.Values["amount"]), GoalKey: stored.GoalKey{
+	goal := stored.Goal{Amount: affiliate.Number(form.Values["amount"]), Key: stored.Key{
 		Month: month, Account: affiliate.Account(form.Values["account"]), Coin: affiliate.Coin(form.Values["coin"]), Code: form.Values["code"], Tag: form.Values["tag"], Segment: form.Values["segment"],
 	}}
 	if _, err := s.Desk.AddGoal(c.UserContext(), goal, s.By(c)); err == nil {

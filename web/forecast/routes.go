@@ -14,7 +14,7 @@ func (s *Area) Routes() []route.Route {
 		route.Page("/forecast", access.MayRead, s.Forecast).
 			Help("Forecast", "Where will this month end, and do I reach its goal?", "forecast", "range of a forecast", "goal").
 			Try("Set a goal for the month: the page then says what each remaining day must bring.").Divided(),
-		route.Page("/forecast.json", access.MayRead, s.JSON).Divided().Describe(route.Operation{Params: forecast.AcceptedOfForecast.Describe(), Media: "application/json", Shape: reflect.TypeFor[answer](), Unready: true}),
+		route.Page("/forecast.json", access.MayRead, s.JSON).Divided().Describe(route.Operation{Params: forecast.Accepted.Describe(), Media: "application/json", Shape: reflect.TypeFor[answer](), Unready: true}),
 		route.Page("/forecast/at-risk", access.MayRead, s.AtRisk).
 			Help("Revenue at risk", "How much commission may I lose because invitees trade less?", "revenue at risk", "at risk", "silent", "slowing", "usual gap").Divided(),
 	}

@@ -33,7 +33,7 @@ func (s *Base) queryOf(c *fiber.Ctx, values url.Values, with query.AcceptedParam
 		basis.Now = at
 	}
 	basis.AcceptedParams = with
-	q, err := query.ParseQuery(values, basis)
+	q, err := query.Parse(values, basis)
 	if q.Text != "" {
 		q.Names = s.Names(c)
 	}
@@ -90,7 +90,7 @@ func (s *Base) Reported(c *fiber.Ctx) (known ui.KnownStates) {
 
 // Closed lists the closed months in the range of a query. A page without them is complete, so a
 // failure is only logged.
-func (s *Base) Closed(c *fiber.Ctx, q query.Query) []months.MonthLine {
+func (s *Base) Closed(c *fiber.Ctx, q query.Query) []months.Line {
 	if s.IsBound(c) {
 		return nil // closings are about everybody
 	}

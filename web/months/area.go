@@ -38,7 +38,7 @@ func New(b *handler.Base, desk *reports.Service, signer *keyring.Signer) *Area {
 
 // Months lists the months.
 func (s *Area) Months(c *fiber.Ctx) error {
-	q, err := s.Query(c, months.AcceptedOfMonths)
+	q, err := s.Query(c, months.Accepted)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (s *Area) Month(c *fiber.Ctx) error {
 
 // monthIn returns the month that the address names.
 func monthIn(c *fiber.Ctx) (affiliate.Day, error) {
-	first, ok := months.ParseMonth(c.Params("month"))
+	first, ok := months.Parse(c.Params("month"))
 	if !ok {
 		return 0, handler.NewProblem(fiber.StatusNotFound, "The address names no month, such as /months/2026-10.")
 	}
@@ -90,8 +90,8 @@ func (s *Area) parsed(c *fiber.Ctx, values url.Values) (asked, linked query.Quer
 	if err != nil {
 		return asked, linked, fmt.Errorf("basis of the query: %w", err)
 	}
-	basis.AcceptedParams = months.AcceptedOfMonth
-	if linked, err = query.ParseQuery(values, basis); err != nil {
+	basis.AcceptedParams = months.AcceptedOfOne
+	if linked, err = query.Parse(values, basis); err != nil {
 		return asked, linked, err
 	}
 	if first > linked.Today {

@@ -35,7 +35,7 @@ func New(b *handler.Base, signer *keyring.Signer) *Area {
 
 // Month answers with the pack of a closed month.
 func (s *Area) Month(c *fiber.Ctx) error {
-	month, ok := months.ParseMonth(c.Params("month"))
+	month, ok := months.Parse(c.Params("month"))
 	if !ok {
 		return handler.NewProblem(fiber.StatusNotFound, "The address names no month: a month is written as 2026-10.")
 	}
@@ -104,7 +104,7 @@ func (s *Area) Rate(c *fiber.Ctx) error {
 	if named.Get("finding") == "" {
 		return handler.NewProblem(fiber.StatusNotFound, "The address names no finding. Open it from the page of rates.")
 	}
-	accepted := rates.AcceptedOfRates
+	accepted := rates.Accepted
 	accepted.Taken = slices.DeleteFunc(slices.Clone(accepted.Taken), func(name string) bool { return slices.Contains([]string{"sort", "page", "per"}, name) })
 	q, err := s.asOf(c, asked, accepted)
 	if err != nil {
@@ -143,7 +143,7 @@ func (s *Area) asOf(c *fiber.Ctx, values url.Values, accepted query.AcceptedPara
 		return query.Query{}, fmt.Errorf("basis of the query: %w", err)
 	}
 	basis.AcceptedParams = accepted
-	return query.ParseQuery(values, basis)
+	return query.Parse(values, basis)
 }
 
 // fix leads to the address with the instant and the days of the query, unless it is that address:

@@ -22,7 +22,7 @@ import (
 
 // Payments compares what was earned with what was paid, line by line.
 func (s *Area) Payments(c *fiber.Ctx) error {
-	q, err := s.Query(c, payments.AcceptedOfPayments)
+	q, err := s.Query(c, payments.Accepted)
 	if err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (s *Area) Payments(c *fiber.Ctx) error {
 	}
 	return s.Render(c, templates.Payments(page, templates.PaymentLinesView{
 		Report: report, Bills: s.May(c, access.MayReadBills),
-		Links: ui.Links{NoFiles: !s.May(c, access.MayExport), Path: templates.PaymentsPath, Query: report.Query, Order: payments.AcceptedOfPayments.Order, Views: handler.ViewsOf(c), Reported: s.Reported(c)},
+		Links: ui.Links{NoFiles: !s.May(c, access.MayExport), Path: templates.PaymentsPath, Query: report.Query, Order: payments.Accepted.Order, Views: handler.ViewsOf(c), Reported: s.Reported(c)},
 	}))
 }
 
@@ -73,7 +73,7 @@ func (s *Area) showLine(c *fiber.Ctx, values url.Values, form ui.Form) error {
 	if values.Has("as_of") {
 		asked["as_of"] = values["as_of"]
 	}
-	q, err := query.ParseQuery(asked, basis)
+	q, err := query.Parse(asked, basis)
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (s *Area) AddNote(c *fiber.Ctx) error {
 	if !ok {
 		return handler.NewProblem(fiber.StatusBadRequest, noLine)
 	}
-	note := stored.PaymentNote{Line: key, Verdict: stored.Verdict(fields.Get("verdict")), Text: fields.Get("text")}
+	note := stored.Note{Line: key, Verdict: stored.Verdict(fields.Get("verdict")), Text: fields.Get("text")}
 	err := s.Desk.AddPaymentNote(c.UserContext(), note, s.By(c))
 	if err == nil {
 		return c.Redirect(payments.LineAddress(key, time.Time{})+"#notes", fiber.StatusSeeOther)

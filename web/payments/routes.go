@@ -15,7 +15,7 @@ func (s *Area) Routes() []route.Route {
 		route.Page("/payments", access.MayRead, s.Payments).
 			Help("Payments", "Was I paid what I earned?", "outstanding", "commission", "direct", "sub-agent").
 			Try("Open a line that is short or missing: it shows the days it is about, and makes a signed file to send to the exchange.").WithViews().
-			Report(s.Base, "/payments", reports.ExportPayments, payments.AcceptedOfPayments),
+			Report(s.Base, "/payments", reports.ExportPayments, payments.Accepted),
 		route.Files(s.Base, "/payments/bills", reports.ExportBills, payments.AcceptedOfBills, route.Closed),
 		[]route.Route{
 			route.Page("/payments/line", access.MayRead, s.Line).

@@ -44,7 +44,7 @@ func (s *Area) showRules(c *fiber.Ctx, form *ui.Form) error {
 		return fmt.Errorf("basis of the query: %w", err)
 	}
 	basis.AcceptedParams = ruleParams
-	q, err := query.ParseQuery(values, basis)
+	q, err := query.Parse(values, basis)
 	if err != nil {
 		return err
 	}

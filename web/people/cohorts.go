@@ -16,7 +16,7 @@ import (
 
 // CohortChoices apply to the page and to its files. A month of cohorts says little, so
 // the default range of both is a year.
-var CohortChoices = query.AcceptedParams{Usual: query.Last12M, By: cohorts.CohortPeriods(), Metrics: cohorts.CohortMetrics()}
+var CohortChoices = query.AcceptedParams{Usual: query.Last12M, By: cohorts.Periods(), Metrics: cohorts.Metrics()}
 
 // Cohorts is the table of cohorts.
 func (s *Area) Cohorts(c *fiber.Ctx) error {

@@ -54,7 +54,7 @@ func (s *Area) PreviewImport(c *fiber.Ctx) error {
 		view.Problem = "No file was chosen, or it is empty: choose a people file."
 		return s.preview(c, view)
 	}
-	var file whos.PeopleFile
+	var file whos.File
 	err := handler.AtPreview(s.Base, c, func(ctx context.Context) (err error) {
 		file, err = whos.ParseFile(ctx, uploaded.Text)
 		return err

@@ -72,7 +72,7 @@ func (s *Area) Invitee(c *fiber.Ctx) error {
 
 // rates compares agreed with paid rates of an invitee, under the filters of the page.
 func (s *Area) rates(c *fiber.Ctx, q query.Query) (*rates.Report, error) {
-	q.Compare, q.Sort, q.Page, q.Per = query.CompareNone, rates.AcceptedOfRates.Order, 1, query.DefaultPer
+	q.Compare, q.Sort, q.Page, q.Per = query.CompareNone, rates.Accepted.Order, 1, query.DefaultPer
 	report, err := reports.Ask(c.UserContext(), s.Reports(c), q, rates.Make)
 	if err != nil {
 		return nil, fmt.Errorf("rates: %w", err)

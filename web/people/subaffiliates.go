@@ -25,11 +25,11 @@ var (
 	// The files of the list contain days, and accept parameters in addition to those
 	// of the list.
 	SubAffiliateFileChoices = query.AcceptedParams{
-		Sorts:   slices.Concat(subaffiliates.SubAffiliateDaySorts, subaffiliates.Sorts),
+		Sorts:   slices.Concat(subaffiliates.DaySorts, subaffiliates.Sorts),
 		Order:   query.Sort{Field: "date"},
 		Columns: templates.SubAffiliateChoices(),
 	}
-	SubAffiliateDayChoices = query.AcceptedParams{Sorts: subaffiliates.SubAffiliateDaySorts, Order: newestDays}
+	SubAffiliateDayChoices = query.AcceptedParams{Sorts: subaffiliates.DaySorts, Order: newestDays}
 )
 
 // SubAffiliates is the list of sub-affiliates.

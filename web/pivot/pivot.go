@@ -21,7 +21,7 @@ func New(b *handler.Base) *Area { return &Area{b} }
 
 // Pivot is a table of commission by any two axes.
 func (s *Area) Pivot(c *fiber.Ctx) error {
-	q, err := s.Query(c, pivot.AcceptedOfPivot)
+	q, err := s.Query(c, pivot.Accepted)
 	if err != nil {
 		return err
 	}
@@ -32,6 +32,6 @@ func (s *Area) Pivot(c *fiber.Ctx) error {
 		return fmt.Errorf("pivot: %w", err)
 	}
 	links := ui.Links{NoFiles: !s.May(c, access.MayExport), Path: templates.PivotPath, Query: report.Query, Views: handler.ViewsOf(c),
-		By: pivot.AcceptedOfPivot.By[0], Across: pivot.AcceptedOfPivot.Across[0], Metric: pivot.AcceptedOfPivot.Metrics[0], Show: pivot.AcceptedOfPivot.Shows[0]}
+		By: pivot.Accepted.By[0], Across: pivot.Accepted.Across[0], Metric: pivot.Accepted.Metrics[0], Show: pivot.Accepted.Shows[0]}
 	return s.Render(c, templates.Pivot(page, templates.PivotView{Report: report, Links: links}))
 }

@@ -12,5 +12,5 @@ func (s *Area) Routes() []route.Route {
 	return route.Page("/pivot", access.MayRead, s.Pivot).
 		Help("Pivot", "How does a figure divide by any two axes, such as code and month?", "pivot table", "range", "product", "source").
 		Try("Choose the rows, the columns and the figure.").WithViews().Divided().
-		Report(s.Base, "/pivot", reports.ExportPivot, pivot.AcceptedOfPivot)
+		Report(s.Base, "/pivot", reports.ExportPivot, pivot.Accepted)
 }

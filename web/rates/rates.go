@@ -15,7 +15,7 @@ import (
 
 // Rates compares what was agreed with what was paid.
 func (s *Area) Rates(c *fiber.Ctx) error {
-	q, err := s.Query(c, rates.AcceptedOfRates)
+	q, err := s.Query(c, rates.Accepted)
 	if err != nil {
 		return err
 	}
@@ -27,6 +27,6 @@ func (s *Area) Rates(c *fiber.Ctx) error {
 	}
 	return s.Render(c, templates.Rates(page, templates.RatesView{Report: report, Links: ui.Links{
 		NoFiles: !s.May(c, access.MayExport), Path: templates.RatesPath, Query: report.Query, Views: handler.ViewsOf(c), Reported: s.Reported(c),
-		Order: rates.AcceptedOfRates.Order,
+		Order: rates.Accepted.Order,
 	}}))
 }

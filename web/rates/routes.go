@@ -16,11 +16,11 @@ func (s *Area) Routes() []route.Route {
 		route.Page("/rates", access.MayRead, s.Rates).
 			Help("Rates", "Does the exchange pay the rates that we agreed on?", "agreed", "term", "rebate rate", "usual rate", "share of fees").
 			Try("Enter the agreed rates first. Every record that was paid at another rate is then listed with its amount.").WithViews().
-			Report(s.Base, "/rates", reports.ExportRates, rates.AcceptedOfRates),
+			Report(s.Base, "/rates", reports.ExportRates, rates.Accepted),
 		[]route.Route{
 			route.Page("/rates/terms", access.MayRead, s.Terms).
 				Help("Agreed rates", "Which rates did we agree on, for whom and from when?", "term", "rebate rate"),
-			route.Page("/rates/terms.csv", access.MayExport, s.TermsFile).DescribeFile("The terms file: the agreed rates, as they can be imported.", agreed.AcceptedOfTerms),
+			route.Page("/rates/terms.csv", access.MayExport, s.TermsFile).DescribeFile("The terms file: the agreed rates, as they can be imported.", agreed.Accepted),
 		},
 	)
 	if s.Desk != nil {

@@ -44,8 +44,8 @@ func (s *Area) Terms(c *fiber.Ctx) error {
 	if err != nil {
 		return fmt.Errorf("basis of the query: %w", err)
 	}
-	basis.AcceptedParams = agreed.AcceptedOfTerms
-	q, err := query.ParseQuery(values, basis)
+	basis.AcceptedParams = agreed.Accepted
+	q, err := query.Parse(values, basis)
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (s *Area) Terms(c *fiber.Ctx) error {
 
 // TermsFile answers with the terms as a terms file, which can be imported again.
 func (s *Area) TermsFile(c *fiber.Ctx) error {
-	q, err := s.Query(c, agreed.AcceptedOfTerms)
+	q, err := s.Query(c, agreed.Accepted)
 	if err != nil {
 		return err
 	}

@@ -54,8 +54,8 @@ func (s *Area) show(c *fiber.Ctx, values url.Values, view templates.ReturnsView)
 	if err != nil {
 		return fmt.Errorf("basis of the query: %w", err)
 	}
-	basis.AcceptedParams = returns.AcceptedOfReturns
-	q, err := query.ParseQuery(values, basis)
+	basis.AcceptedParams = returns.Accepted
+	q, err := query.Parse(values, basis)
 	if err != nil {
 		return err
 	}
@@ -65,15 +65,15 @@ func (s *Area) show(c *fiber.Ctx, values url.Values, view templates.ReturnsView)
 		return fmt.Errorf("returns: %w", err)
 	}
 	view.Today = q.Today
-	view.Links = ui.Links{NoFiles: !s.May(c, access.MayExport), Path: ui.ReturnsPath, Query: q, Views: handler.ViewsOf(c), Reported: s.Reported(c), Order: returns.AcceptedOfReturns.Order, Large: handler.IsUnfolded(c, "returns")}
+	view.Links = ui.Links{NoFiles: !s.May(c, access.MayExport), Path: ui.ReturnsPath, Query: q, Views: handler.ViewsOf(c), Reported: s.Reported(c), Order: returns.Accepted.Order, Large: handler.IsUnfolded(c, "returns")}
 	if s.Desk != nil && !q.Past() && s.May(c, access.MayEdit) && s.Who(c).Bound.Everything() {
 		view.Token, view.People = s.Token(c), "/people/import"
 		if view.Form.Values == nil {
-			view.Form = handler.FormOf("coin", "USDT", "from", q.Today.String(), "scope", string(costs.CostOfCode), "value", q.Code)
+			view.Form = handler.FormOf("coin", "USDT", "from", q.Today.String(), "scope", string(costs.OfCode), "value", q.Code)
 			if q.Tag != "" {
-				view.Form.Values["scope"], view.Form.Values["value"] = string(costs.CostOfTag), q.Tag
+				view.Form.Values["scope"], view.Form.Values["value"] = string(costs.OfTag), q.Tag
 			} else if q.Segment != "" {
-				view.Form.Values["scope"], view.Form.Values["value"] = string(costs.CostOfSegment), q.Segment
+				view.Form.Values["scope"], view.Form.Values["value"] = string(costs.OfSegment), q.Segment
 			}
 		}
 	}
@@ -88,7 +88,7 @@ func (s *Area) Add(c *fiber.Ctx) error {
 		form.Values[name] = strings.TrimSpace(fields.Get(name))
 	}
 	v := form.Values
-	cost := costs.Cost{Scope: costs.CostScope(v["scope"]), Value: v["value"], Kind: costs.CostKind(v["kind"]), Amount: affiliate.Number(v["amount"]), Coin: affiliate.Coin(v["coin"]), Note: v["note"]}
+	cost := costs.Cost{Scope: costs.Scope(v["scope"]), Value: v["value"], Kind: costs.Kind(v["kind"]), Amount: affiliate.Number(v["amount"]), Coin: affiliate.Coin(v["coin"]), Note: v["note"]}
 	cost.First = dayOf(&form, "from")
 	if v["to"] != "" {
 		cost.Last = dayOf(&form, "to")

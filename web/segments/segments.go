@@ -43,7 +43,7 @@ func (s *Area) Segments(c *fiber.Ctx) error {
 		return fmt.Errorf("basis of the query: %w", err)
 	}
 	basis.AcceptedParams = query.AcceptedParams{Taken: []string{"as_of"}}
-	q, err := query.ParseQuery(values, basis)
+	q, err := query.Parse(values, basis)
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (s *Area) showForm(c *fiber.Ctx, view templates.SegmentForm, definition url
 			return fmt.Errorf("what names a segment: %w", err)
 		}
 	}
-	view.SegmentChoices, view.Token = draft.SegmentChoices, s.Token(c)
+	view.Choices, view.Token = draft.Choices, s.Token(c)
 	if s.IsBound(c) {
 		view.Maker = s.Who(c).User
 	}

@@ -16,12 +16,12 @@ type Area struct {
 	*handler.Base
 	desk       *reports.Service
 	Accounts   admin.Accounts
-	Backups    admin.BackupAdmin
+	Backups    admin.Backups
 	backingUp  atomic.Bool
 	setUp      atomic.Bool                          // no step of the first setup is open
 	auditCheck atomic.Pointer[templates.AuditCheck] // the last check that could not be recorded in the log
 }
 
-func New(b *handler.Base, desk *reports.Service, accounts admin.Accounts, backups admin.BackupAdmin) *Area {
+func New(b *handler.Base, desk *reports.Service, accounts admin.Accounts, backups admin.Backups) *Area {
 	return &Area{Base: b, desk: desk, Accounts: accounts, Backups: backups}
 }

@@ -129,7 +129,7 @@ func (s *Area) CheckAudit(c *fiber.Ctx) error {
 	var kept *templates.AuditCheck
 	err = s.Access.Record(c.UserContext(), line)
 	switch {
-	case errors.Is(err, audit.ErrAuditBroken):
+	case errors.Is(err, audit.ErrBroken):
 		kept = &templates.AuditCheck{At: time.Now(), By: line.Actor, Seen: line.Detail, Fault: line.Outcome}
 	case err != nil:
 		return err

@@ -78,12 +78,12 @@ func (s *Area) line(c *fiber.Ctx, d shipments.Dispatch) (templates.DispatchLine,
 	}
 	for _, one := range log {
 		switch one.State {
-		case shipments.ShipmentWaiting:
+		case shipments.Waiting:
 			line.Waiting++
 			if one.Answer != "" && line.Answer == "" {
 				line.Answer = one.Answer
 			}
-		case shipments.ShipmentSent, shipments.ShipmentIncomplete:
+		case shipments.Sent, shipments.Incomplete:
 			if line.Last == nil {
 				line.Last = &one
 			}

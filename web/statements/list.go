@@ -39,7 +39,7 @@ func (s *Area) showList(c *fiber.Ctx, fields url.Values, form ui.Form, alsoRefus
 		}
 	}
 	if text := fields.Get("state"); text != "" {
-		if v.Query.State = stored.StatementState(text); !slices.Contains(stored.StatementStates(), v.Query.State) {
+		if v.Query.State = stored.State(text); !slices.Contains(stored.States(), v.Query.State) {
 			return &query.ParamError{Param: "state", Value: text, Problem: "is none of issued, sent, paid and corrected"}
 		}
 	}
@@ -56,7 +56,7 @@ func (s *Area) showList(c *fiber.Ctx, fields url.Values, form ui.Form, alsoRefus
 	if v.Month, err = s.Whole.StatementMonth(ctx, month); err != nil {
 		return wrapped("statements of a month", err)
 	}
-	if v.OfMonth, err = s.Whole.Statements(ctx, stored.StatementQuery{Month: month}); err != nil {
+	if v.OfMonth, err = s.Whole.Statements(ctx, stored.Query{Month: month}); err != nil {
 		return wrapped("statements of a month", err)
 	}
 	list, err := s.Whole.Statements(ctx, v.Query)

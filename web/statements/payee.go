@@ -51,7 +51,7 @@ func (s *Area) showPayee(c *fiber.Ctx, form *ui.Form, done string) error {
 		}
 		v.Form.Values = map[string]string{"name": payee.Name, "address": payee.Address, "email": payee.Email, "payment": payee.Payment}
 	}
-	if v.List, err = s.Whole.Statements(c.UserContext(), stored.StatementQuery{UID: uid}); err != nil {
+	if v.List, err = s.Whole.Statements(c.UserContext(), stored.Query{UID: uid}); err != nil {
 		return wrapped("list of statements", err)
 	}
 	return s.Render(c, templates.PayeePage(s.Page(c, "Payee of sub-affiliate "+string(uid), "/sub-affiliates"), v))

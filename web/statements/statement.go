@@ -91,7 +91,7 @@ func (s *Area) Pay(c *fiber.Ctx) error {
 	if err != nil {
 		form.Fault("day", "Give a day, such as 2026-10-02.")
 	} else {
-		err = s.Whole.PayStatement(c.UserContext(), number, stored.StatementPayment{Day: day, Reference: fields.Get("reference")}, s.By(c))
+		err = s.Whole.PayStatement(c.UserContext(), number, stored.Payment{Day: day, Reference: fields.Get("reference")}, s.By(c))
 		switch {
 		case err == nil:
 			return backTo(c, path(number), "paid")

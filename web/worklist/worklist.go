@@ -27,7 +27,7 @@ const undoable = 10 * time.Minute
 
 // Worklist says whom it is worth calling today.
 func (s *Area) Worklist(c *fiber.Ctx) error {
-	q, err := s.Query(c, worklist.AcceptedOfWorklist)
+	q, err := s.Query(c, worklist.Accepted)
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (s *Area) show(c *fiber.Ctx, q query.Query, refused templates.RefusedWork) 
 	}
 	q = report.Query
 	view := templates.WorklistView{Report: report, Refused: refused, Reader: s.Reader(c), Links: ui.Links{
-		NoFiles: !s.May(c, access.MayExport), Path: ui.WorklistPath, Query: q, Reported: s.Reported(c), Order: worklist.AcceptedOfWorklist.Order, Show: worklist.ShowOpen,
+		NoFiles: !s.May(c, access.MayExport), Path: ui.WorklistPath, Query: q, Reported: s.Reported(c), Order: worklist.Accepted.Order, Show: worklist.ShowOpen,
 	}}
 	if s.Desk != nil && !q.Past() && s.May(c, access.MayEdit) {
 		view.Token = s.Token(c)
@@ -98,8 +98,8 @@ func (s *Area) showAgain(c *fiber.Ctx, refused templates.RefusedWork, values url
 	if err != nil {
 		return fmt.Errorf("basis of the query: %w", err)
 	}
-	basis.AcceptedParams = worklist.AcceptedOfWorklist
-	q, err := query.ParseQuery(values, basis)
+	basis.AcceptedParams = worklist.Accepted
+	q, err := query.Parse(values, basis)
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ const missedAfter = 5 * time.Second
 // MarketView is the page of one pair. What is drawn of it is the same for all users.
 type MarketView struct {
 	ConsoleView
-	market.MarketQuote
+	market.Quote
 	Chart    charts.Candles
 	Rows     int        // how many trades are listed
 	Unread   string     // what could not be read of the newest answer about trades, in sentences
@@ -100,7 +100,7 @@ func (v MarketView) baseCoin() string {
 
 // last returns the newest price and when it was read.
 func (v MarketView) last() (price affiliate.Number, at time.Time) {
-	return v.MarketQuote.Last()
+	return v.Quote.Last()
 }
 
 // livePrice is the last price for the title of the tab; empty if it is not known, or out of date.
@@ -123,7 +123,7 @@ func (v MarketView) lastSide() string {
 // change returns the change of 24 hours.
 func (v MarketView) change() affiliate.Number {
 	if v.Contract() {
-		return v.MarketQuote.Contract.Value.PriceChangePercent
+		return v.Quote.Contract.Value.PriceChangePercent
 	}
 	return v.Ticker.Value.PriceChangePercent
 }
@@ -136,7 +136,7 @@ type marketFigure struct {
 
 func (v MarketView) figures() []marketFigure {
 	if v.Contract() {
-		t := v.MarketQuote.Contract.Value
+		t := v.Quote.Contract.Value
 		return []marketFigure{
 			{"Mark price", NumberCell(t.MarkPrice)}, {"Index price", NumberCell(t.IndexPrice)},
 			{"Best bid", NumberCell(t.BestBid)}, {"Best ask", NumberCell(t.BestAsk)},
@@ -193,7 +193,7 @@ func (v MarketView) stateWords() (grave, light []string) {
 	var err error
 	var known time.Time
 	if v.Contract() {
-		err, known = v.MarketQuote.Contract.Err, v.MarketQuote.Contract.At
+		err, known = v.Quote.Contract.Err, v.Quote.Contract.At
 	} else {
 		err, known = v.Trades.Err, v.Trades.At
 		if err == nil && v.Ticker.Err != nil {

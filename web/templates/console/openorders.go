@@ -32,7 +32,7 @@ type OpenOrdersView struct {
 
 // PairOrders are the open orders of a pair.
 type PairOrders struct {
-	market.MarketQuote
+	market.Quote
 	Shown  []OrderLine
 	Hidden int // orders that the filter leaves out
 }
@@ -78,7 +78,7 @@ func (v CancelledOrders) words() string {
 
 // QuoteCoin returns the coin of the price of a pair.
 func QuoteCoin(symbol string) string {
-	return MarketView{MarketQuote: market.MarketQuote{Symbol: symbol}}.quoteCoin()
+	return MarketView{Quote: market.Quote{Symbol: symbol}}.quoteCoin()
 }
 
 // filterView is the page with its filters in the place where the frame draws them.

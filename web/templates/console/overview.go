@@ -29,7 +29,7 @@ type DeskView struct {
 
 // PairCard is a favourite pair.
 type PairCard struct {
-	market.MarketQuote
+	market.Quote
 	Path  string // of the line of the last day
 	Rises bool
 }
@@ -42,7 +42,7 @@ const (
 
 // last returns the newest price of a card and when it was read.
 func (c PairCard) last() (affiliate.Number, time.Time) {
-	return MarketView{MarketQuote: c.MarketQuote}.last()
+	return MarketView{Quote: c.Quote}.last()
 }
 
 // state says in a word what is wrong with a pair.
@@ -249,8 +249,8 @@ func linePath(starts []affiliate.Millis, prices []affiliate.Number, now affiliat
 }
 
 // NewPairCard returns the card of a pair with the line of its last day.
-func NewPairCard(q market.MarketQuote, starts []affiliate.Millis, prices []affiliate.Number, now time.Time) PairCard {
-	c := PairCard{MarketQuote: q}
+func NewPairCard(q market.Quote, starts []affiliate.Millis, prices []affiliate.Number, now time.Time) PairCard {
+	c := PairCard{Quote: q}
 	c.Path, c.Rises = linePath(starts, prices, affiliate.MillisOf(now))
 	return c
 }

@@ -445,7 +445,7 @@ func (v MarketView) ticketNotices() (words []string) {
 		words = append(words, "Trading stopped "+why+" Nothing is sent from this ticket until it is allowed again.")
 	}
 	if v.Contract() {
-		if v.MarketQuote.Contract.Err != nil && exchange.ClassOf(v.MarketQuote.Contract.Err) == exchange.ClassValidation {
+		if v.Quote.Contract.Err != nil && exchange.ClassOf(v.Quote.Contract.Err) == exchange.ClassValidation {
 			words = append(words, "The exchange no longer lists this contract: no order of it can be sent.")
 		}
 		return words

@@ -1184,15 +1184,15 @@ func TicketPrice(v MarketView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if v.Contract() && v.MarketQuote.Contract.Value.BestBid.Known() {
+		if v.Contract() && v.Quote.Contract.Value.BestBid.Known() {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 88, "<p class=\"text-muted text-xs tabular-nums\">bid ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var54 string
-			templ_7745c5c3_Var54, templ_7745c5c3_Err = templ.JoinStringErrs(affiliate.Grouped(string(v.MarketQuote.Contract.Value.BestBid)))
+			templ_7745c5c3_Var54, templ_7745c5c3_Err = templ.JoinStringErrs(affiliate.Grouped(string(v.Quote.Contract.Value.BestBid)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/trading.templ`, Line: 225, Col: 115}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/trading.templ`, Line: 225, Col: 109}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var54))
 			if templ_7745c5c3_Err != nil {
@@ -1203,9 +1203,9 @@ func TicketPrice(v MarketView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var55 string
-			templ_7745c5c3_Var55, templ_7745c5c3_Err = templ.JoinStringErrs(affiliate.Grouped(string(v.MarketQuote.Contract.Value.BestAsk)))
+			templ_7745c5c3_Var55, templ_7745c5c3_Err = templ.JoinStringErrs(affiliate.Grouped(string(v.Quote.Contract.Value.BestAsk)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/trading.templ`, Line: 225, Col: 188}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/trading.templ`, Line: 225, Col: 176}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var55))
 			if templ_7745c5c3_Err != nil {
@@ -1216,9 +1216,9 @@ func TicketPrice(v MarketView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var56 string
-			templ_7745c5c3_Var56, templ_7745c5c3_Err = templ.JoinStringErrs(affiliate.Grouped(string(v.MarketQuote.Contract.Value.MarkPrice)))
+			templ_7745c5c3_Var56, templ_7745c5c3_Err = templ.JoinStringErrs(affiliate.Grouped(string(v.Quote.Contract.Value.MarkPrice)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/trading.templ`, Line: 225, Col: 264}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/trading.templ`, Line: 225, Col: 246}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var56))
 			if templ_7745c5c3_Err != nil {

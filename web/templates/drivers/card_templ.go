@@ -164,7 +164,7 @@ func cardList(v PageView, title string, list drivers.Contributions) templ.Compon
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = contributionName(v, drivers.InviteeDrivers, c).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = contributionName(v, drivers.ByInvitee, c).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -45,11 +45,11 @@ func (v PageView) matters(d decimal.Decimal) bool {
 type dimensionWords struct{ Label, One, Unknown string }
 
 var dimensions = map[drivers.Dimension]dimensionWords{
-	drivers.InviteeDrivers: {"Invitees", "Invitee", ui.NotGiven},
-	drivers.CodeDrivers:    {"Invite codes", "Invite code", "Code not known"},
-	drivers.PairDrivers:    {"Pairs", "Pair", ui.NotGiven},
-	drivers.ProductDrivers: {"Products", "Product", ui.NotGiven},
-	drivers.SourceDrivers:  {"Sources", "Source", ui.NotGiven},
+	drivers.ByInvitee: {"Invitees", "Invitee", ui.NotGiven},
+	drivers.ByCode:    {"Invite codes", "Invite code", "Code not known"},
+	drivers.ByPair:    {"Pairs", "Pair", ui.NotGiven},
+	drivers.ByProduct: {"Products", "Product", ui.NotGiven},
+	drivers.BySource:  {"Sources", "Source", ui.NotGiven},
 }
 
 // narrow makes a query about one contribution, or returns false if no filter selects it.
@@ -57,15 +57,15 @@ func (v PageView) narrow(q *query.Query, by drivers.Dimension, c drivers.Contrib
 	switch {
 	case c.Name == "":
 		return false
-	case by == drivers.CodeDrivers:
+	case by == drivers.ByCode:
 		q.Code = c.Name
-	case by == drivers.PairDrivers:
+	case by == drivers.ByPair:
 		q.Symbol = c.Name
-	case by == drivers.ProductDrivers && affiliate.Product(c.Name).Known():
+	case by == drivers.ByProduct && affiliate.Product(c.Name).Known():
 		q.Product = affiliate.Product(c.Name)
-	case by == drivers.SourceDrivers && (c.Name == string(affiliate.Direct) || c.Name == string(affiliate.SubAgent)):
+	case by == drivers.BySource && (c.Name == string(affiliate.Direct) || c.Name == string(affiliate.SubAgent)):
 		q.Source = affiliate.Source(c.Name)
-	case by == drivers.InviteeDrivers:
+	case by == drivers.ByInvitee:
 		if q.UID = affiliate.UID(c.Name); v.Report.Several {
 			q.Account = c.Account
 		}
@@ -77,8 +77,8 @@ func (v PageView) narrow(q *query.Query, by drivers.Dimension, c drivers.Contrib
 
 // deeper is the division that is most telling about one entry of another.
 var deeper = map[drivers.Dimension]drivers.Dimension{
-	drivers.InviteeDrivers: drivers.PairDrivers, drivers.CodeDrivers: drivers.InviteeDrivers, drivers.PairDrivers: drivers.InviteeDrivers,
-	drivers.ProductDrivers: drivers.PairDrivers, drivers.SourceDrivers: drivers.InviteeDrivers,
+	drivers.ByInvitee: drivers.ByPair, drivers.ByCode: drivers.ByInvitee, drivers.ByPair: drivers.ByInvitee,
+	drivers.ByProduct: drivers.ByPair, drivers.BySource: drivers.ByInvitee,
 }
 
 // into returns the address of the drivers of one contribution; it is empty if no filter selects
@@ -157,17 +157,17 @@ func factorValues(e drivers.Effect, before, now figures.Factors) (string, string
 
 // presenceNouns name one entry of the presences that stand above the table.
 var presenceNouns = map[figures.Presence]map[drivers.Dimension]string{
-	figures.PresentNew:      {drivers.InviteeDrivers: "new invitee", drivers.CodeDrivers: "new code"},
-	figures.PresentNoLonger: {drivers.InviteeDrivers: "lost invitee", drivers.CodeDrivers: "lost code"},
+	figures.PresentNew:      {drivers.ByInvitee: "new invitee", drivers.ByCode: "new code"},
+	figures.PresentNoLonger: {drivers.ByInvitee: "lost invitee", drivers.ByCode: "lost code"},
 }
 
 // people returns the contributions whose presence is shown, and along what they are: invite
 // codes if the page divides by them, otherwise invitees.
 func (v PageView) people() (drivers.Contributions, drivers.Dimension) {
-	if v.Report.By == drivers.CodeDrivers {
-		return v.Report.Contributions, drivers.CodeDrivers
+	if v.Report.By == drivers.ByCode {
+		return v.Report.Contributions, drivers.ByCode
 	}
-	return v.Report.Invitees, drivers.InviteeDrivers
+	return v.Report.Invitees, drivers.ByInvitee
 }
 
 // mostPeople is how many entries of a presence are named.
@@ -175,7 +175,7 @@ const mostPeople = 3
 
 // cameAndWent is the title of the presences.
 func cameAndWent(by drivers.Dimension) string {
-	if by == drivers.CodeDrivers {
+	if by == drivers.ByCode {
 		return "Invite codes that came and went"
 	}
 	return "Invitees who came and went"
@@ -197,7 +197,7 @@ func worthWords(c drivers.CoinChange) string {
 
 // otherCompares lists the comparisons that the page does not use.
 func (v PageView) otherCompares() (list []query.Compare) {
-	for _, c := range drivers.AcceptedOfDrivers.Compares() {
+	for _, c := range drivers.Accepted.Compares() {
 		if c != v.Links.Query.Compare {
 			list = append(list, c)
 		}
@@ -208,11 +208,11 @@ func (v PageView) otherCompares() (list []query.Compare) {
 // nameOf returns the displayed name of a contribution along a division.
 func nameOf(by drivers.Dimension, c drivers.Contribution) string {
 	switch by {
-	case drivers.ProductDrivers:
+	case drivers.ByProduct:
 		return affiliate.Product(c.Name).Label()
-	case drivers.SourceDrivers:
+	case drivers.BySource:
 		return affiliate.Source(c.Name).Label()
-	case drivers.PairDrivers:
+	case drivers.ByPair:
 		return affiliate.MarketPair(c.Name)
 	}
 	return c.Name

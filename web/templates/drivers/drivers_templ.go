@@ -1520,12 +1520,12 @@ func beside(v PageView, by drivers.Dimension, c drivers.Contribution) templ.Comp
 		}
 		ctx = templ.ClearChildren(ctx)
 		switch by {
-		case drivers.InviteeDrivers:
+		case drivers.ByInvitee:
 			templ_7745c5c3_Err = ui.NameOf(affiliate.UID(c.Name)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-		case drivers.CodeDrivers:
+		case drivers.ByCode:
 			templ_7745c5c3_Err = ui.OurCodeOf(v.Report.Codes.OnlyOurs(c.Name)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -1677,7 +1677,7 @@ func contributions(v PageView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if v.Report.By == drivers.InviteeDrivers {
+		if v.Report.By == drivers.ByInvitee {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 105, "<th scope=\"col\">Invite code</th>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -1854,7 +1854,7 @@ func direction(v PageView, name string, list drivers.Contributions) templ.Compon
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if v.Report.By == drivers.InviteeDrivers {
+				if v.Report.By == drivers.ByInvitee {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 120, "<td>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
@@ -1972,7 +1972,7 @@ func direction(v PageView, name string, list drivers.Contributions) templ.Compon
 
 // columns is how many columns come before that of the change.
 func columns(v PageView) string {
-	if v.Report.By == drivers.InviteeDrivers {
+	if v.Report.By == drivers.ByInvitee {
 		return "5"
 	}
 	return "4"
@@ -2115,7 +2115,7 @@ func sumRow(v PageView, name string, of drivers.Moved) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if v.Report.By == drivers.InviteeDrivers {
+		if v.Report.By == drivers.ByInvitee {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 144, "<td></td>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -35,7 +35,7 @@ func TestEveryFindingIsShown(t *testing.T) {
 		attention.DropFinding{Coin: "USDT", Days: affiliate.Days{First: pagetest.Today - 1, Last: pagetest.Today - 1}, Now: amount, Usual: amount.Add(amount), Of: 6, Drop: percent(50)},
 		attention.SilentFinding{Coin: "USDT", AtRisk: amount, Count: 7, Most: []attention.SilentInvitee{{Account: "main", UID: uid, Last: pagetest.Today - 12, Days: 12, UsualGap: figures.WholeDays(1), AtRisk: amount}}},
 		attention.RateFinding{Coin: "USDT", Lost: amount, Count: 1, Most: []attention.RateChange{{Account: "main", UID: uid, Product: affiliate.Futures, Old: decimal.New(4, -1), New: decimal.New(2, -1), Since: pagetest.Today - 9, Cost: amount}}},
-		attention.AgreedFinding{Days: days, Coins: []attention.AgreedSum{{Coin: "USDT", Lost: amount}}, Count: 1, Agreed: true, Most: []rates.RateDeviation{{ID: "a1b2", Account: "main", Scope: terms.ScopeUID, Value: string(uid), Days: days, Costs: []rates.CoinCost{{Coin: "USDT", Difference: amount.Neg()}}}}},
+		attention.AgreedFinding{Days: days, Coins: []attention.AgreedSum{{Coin: "USDT", Lost: amount}}, Count: 1, Agreed: true, Most: []rates.Deviation{{ID: "a1b2", Account: "main", Scope: terms.ScopeUID, Value: string(uid), Days: days, Costs: []rates.CoinCost{{Coin: "USDT", Difference: amount.Neg()}}}}},
 		attention.RestatedFinding{Restated: commissions.Restated{Coin: "USDT", Days: days, Records: 12, Up: amount, Down: amount.Neg()}, Within: days, Commission: amount.Add(amount), Share: percent(100)},
 		attention.ConcentrationFinding{Coin: "USDT", Days: days, Invitees: 139, First: uid, One: percent(12), Five: percent(40), Ten: percent(61), Commission: amount},
 	}}

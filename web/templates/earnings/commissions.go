@@ -18,8 +18,8 @@ import (
 type CommissionsView struct {
 	Report commissions.Report
 	Links  ui.Links
-	Closed []months.MonthLine // the closed months in the range
-	Why    *overview.Why      // nil: the query is too wide to have one cause
+	Closed []months.Line // the closed months in the range
+	Why    *overview.Why // nil: the query is too wide to have one cause
 }
 
 // commissionLine is a commission record as a line of the table.

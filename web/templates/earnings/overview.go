@@ -22,7 +22,7 @@ import (
 type OverviewView struct {
 	Report *reports.Front
 	Links  ui.Links
-	Closed []months.MonthLine // closed months in the range
+	Closed []months.Line // closed months in the range
 	Needs  reports.KeptAttention
 	Found  AttentionView // if Needs has a report
 }
@@ -95,7 +95,7 @@ func (v OverviewView) effectsAddress(coin affiliate.Coin) string {
 // driversLinks are the links of the part about what moved the commission.
 func (v OverviewView) driversLinks() ui.Links {
 	l := v.Links
-	l.Path, l.Query, l.By, l.Compared = ui.DriversPath, v.Report.Drivers.Query, string(drivers.InviteeDrivers), drivers.AcceptedOfDrivers.Compared
+	l.Path, l.Query, l.By, l.Compared = ui.DriversPath, v.Report.Drivers.Query, string(drivers.ByInvitee), drivers.Accepted.Compared
 	return l
 }
 

@@ -14,7 +14,7 @@ import (
 
 // PaymentsView says what was paid and what is outstanding.
 type PaymentsView struct {
-	Report payments.PaymentOverview
+	Report payments.Overview
 	Links  ui.Links
 }
 
@@ -23,7 +23,7 @@ type PaymentsView struct {
 func paymentsAddress(path string, q query.Query) string {
 	values := url.Values{}
 	for name, value := range q.Values() {
-		if slices.Contains(payments.AcceptedOfPaymentOverview.Taken, name) {
+		if slices.Contains(payments.AcceptedOfOverview.Taken, name) {
 			values[name] = value
 		}
 	}

@@ -21,14 +21,14 @@ type ProgrammesView struct {
 }
 
 // columns are the total, if there are several programmes, and the programmes.
-func (v ProgrammesView) columns() []programmes.ProgrammeColumn {
+func (v ProgrammesView) columns() []programmes.Column {
 	if len(v.Report.Programmes) == 1 {
 		return v.Report.Programmes
 	}
-	return append([]programmes.ProgrammeColumn{v.Report.Total}, v.Report.Programmes...)
+	return append([]programmes.Column{v.Report.Total}, v.Report.Programmes...)
 }
 
-func columnName(p programmes.ProgrammeColumn) string {
+func columnName(p programmes.Column) string {
 	if p.Account == "" {
 		return "All programmes"
 	}

@@ -974,7 +974,7 @@ func figureRow(name string, v ProgrammesView) templ.Component {
 	})
 }
 
-func figureOf(c programmes.ProgrammeColumn) templ.Component {
+func figureOf(c programmes.Column) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1066,7 +1066,7 @@ func ratio(r figures.Ratio, unknown string) templ.Component {
 }
 
 // owed lists what is due and was not paid, or what was paid too much, by coin.
-func owed(c programmes.ProgrammeColumn, list []affiliate.Amount) templ.Component {
+func owed(c programmes.Column, list []affiliate.Amount) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

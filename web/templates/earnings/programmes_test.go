@@ -14,10 +14,10 @@ import (
 // Days that only some programmes lack are said, since these seem to earn less than the others.
 func TestUnequalProgrammes(t *testing.T) {
 	t.Parallel()
-	column := func(account affiliate.Account, through affiliate.Millis) programmes.ProgrammeColumn {
-		return programmes.ProgrammeColumn{Account: account, Coverage: coverage.Coverage{Wanted: 30, Through: through}}
+	column := func(account affiliate.Account, through affiliate.Millis) programmes.Column {
+		return programmes.Column{Account: account, Coverage: coverage.Coverage{Wanted: 30, Through: through}}
 	}
-	for want, columns := range map[string][]programmes.ProgrammeColumn{
+	for want, columns := range map[string][]programmes.Column{
 		"": {column("asia", 1), column("west", 1)},
 		" Days of east and west are not collected, so the programmes cannot be compared as a whole.": {column("asia", 1), column("east", 0), column("west", 0)},
 	} {
@@ -44,7 +44,7 @@ func TestMostEarningProgrammes(t *testing.T) {
 		r.Total.Valued.Total = sum
 		for i, account := range []affiliate.Account{"east", "west", "north"}[:len(earned)] {
 			total := decimal.NewFromInt(earned[i])
-			r.Programmes = append(r.Programmes, programmes.ProgrammeColumn{Account: account, Valued: figures.Valuation{Total: total}, Share: figures.QuotientOf(total, sum)})
+			r.Programmes = append(r.Programmes, programmes.Column{Account: account, Valued: figures.Valuation{Total: total}, Share: figures.QuotientOf(total, sum)})
 		}
 		if got := (ProgrammesView{Report: r}).answer(); got != want {
 			t.Errorf("it says %q, want %q", got, want)

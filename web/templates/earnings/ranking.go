@@ -153,7 +153,7 @@ func (v rankingView) drivers(line figures.RankLine) string {
 	href := v.Links.Drivers(func(q *query.Query) {
 		fits = v.narrow(line, q)
 		if v.By == figures.RankInvitees {
-			q.By = string(drivers.PairDrivers)
+			q.By = string(drivers.ByPair)
 		}
 	})
 	if !fits {

@@ -41,17 +41,17 @@ func (v GoalsView) lead() string {
 	if n == 0 {
 		return "No goal is set for this month."
 	}
-	counts := map[goals.GoalState]int{}
+	counts := map[goals.State]int{}
 	for _, g := range v.Goals {
 		counts[g.State]++
 	}
 	words := ""
 	for _, one := range []struct {
-		state goals.GoalState
+		state goals.State
 		words string
 	}{
-		{goals.GoalReached, "reached"}, {goals.GoalOnPace, "on pace"}, {goals.GoalOpen, "within reach"}, {goals.GoalBehind, "behind"},
-		{goals.GoalMissed, "missed"}, {goals.GoalUnknown, "unknown"}, {goals.GoalAhead, "not begun"},
+		{goals.Reached, "reached"}, {goals.OnPace, "on pace"}, {goals.Open, "within reach"}, {goals.Behind, "behind"},
+		{goals.Missed, "missed"}, {goals.Unknown, "unknown"}, {goals.Ahead, "not begun"},
 	} {
 		if counts[one.state] > 0 {
 			if words != "" {
@@ -65,22 +65,22 @@ func (v GoalsView) lead() string {
 
 // estimated reports whether any goal is compared with an estimate.
 func (v GoalsView) estimated() bool {
-	return slices.ContainsFunc(v.Goals, func(g goals.GoalProgress) bool { return goalEstimated(g) })
+	return slices.ContainsFunc(v.Goals, func(g goals.Progress) bool { return goalEstimated(g) })
 }
 
 // goalEstimated reports whether the state of a goal depends on an estimate.
-func goalEstimated(g goals.GoalProgress) bool {
-	return g.State == goals.GoalOnPace || g.State == goals.GoalOpen || g.State == goals.GoalBehind
+func goalEstimated(g goals.Progress) bool {
+	return g.State == goals.OnPace || g.State == goals.Open || g.State == goals.Behind
 }
 
 // goalClass is the colour of a state, whose words stand beside it.
-func goalClass(s goals.GoalState) string {
+func goalClass(s goals.State) string {
 	switch s {
-	case goals.GoalReached, goals.GoalOnPace:
+	case goals.Reached, goals.OnPace:
 		return "text-success"
-	case goals.GoalBehind, goals.GoalMissed:
+	case goals.Behind, goals.Missed:
 		return "text-error"
-	case goals.GoalUnknown:
+	case goals.Unknown:
 		return "text-warning"
 	}
 	return "text-base-content"
@@ -89,7 +89,7 @@ func goalClass(s goals.GoalState) string {
 // goalBar has the lengths of a goal's bar, in percent of the longest.
 type goalBar struct{ Earned, From, Range, Expected, Goal string }
 
-func barOfGoal(g goals.GoalProgress) goalBar {
+func barOfGoal(g goals.Progress) goalBar {
 	longest := decimal.Max(g.Pace.Amount, g.Earned)
 	estimated := goalEstimated(g)
 	if estimated {
@@ -104,12 +104,12 @@ func barOfGoal(g goals.GoalProgress) goalBar {
 }
 
 // goalLabel describes the bar of a goal.
-func goalLabel(g goals.GoalProgress) string {
-	return phrase.Goal(g.GoalKey) + ": " + g.In(g.Earned).String() + " of " + g.Target().String() + " earned" + phrase.GoalShare(g)
+func goalLabel(g goals.Progress) string {
+	return phrase.Goal(g.Key) + ": " + g.In(g.Earned).String() + " of " + g.Target().String() + " earned" + phrase.GoalShare(g)
 }
 
 // prices says at which prices a goal in all coins is counted.
-func (v GoalsView) prices(g goals.GoalProgress) string {
+func (v GoalsView) prices(g goals.Progress) string {
 	if g.Coin != "" || len(g.Ending.Earned.Coins) == 0 {
 		return ""
 	}
@@ -117,17 +117,17 @@ func (v GoalsView) prices(g goals.GoalProgress) string {
 }
 
 // leftOut names the coins without a price.
-func leftOut(g goals.GoalProgress) string {
+func leftOut(g goals.Progress) string {
 	if g.Coin != "" {
 		return ""
 	}
 	return phrase.Unpriced(g.Ending.Unpriced)
 }
 
-func goalID(g goals.GoalProgress) string { return strconv.FormatInt(g.ID, 10) }
+func goalID(g goals.Progress) string { return strconv.FormatInt(g.ID, 10) }
 
 // changeForm is the form that changes a goal: as it was refused, or with the present amount.
-func (v GoalsView) changeForm(g goals.GoalProgress) ui.Form {
+func (v GoalsView) changeForm(g goals.Progress) ui.Form {
 	if v.Of == g.ID {
 		return v.Change
 	}

@@ -200,7 +200,7 @@ func goalsSection(v GoalsView) templ.Component {
 	})
 }
 
-func oneGoal(v GoalsView, g goals.GoalProgress) templ.Component {
+func oneGoal(v GoalsView, g goals.Progress) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -239,9 +239,9 @@ func oneGoal(v GoalsView, g goals.GoalProgress) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var12 string
-		templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(phrase.Goal(g.GoalKey))
+		templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(phrase.Goal(g.Key))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/forecast/goals.templ`, Line: 53, Col: 90}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/forecast/goals.templ`, Line: 53, Col: 86}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 		if templ_7745c5c3_Err != nil {
@@ -339,7 +339,7 @@ func oneGoal(v GoalsView, g goals.GoalProgress) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Confirmed("Remove", "Remove the goal "+phrase.Goal(g.GoalKey), GoalsPath+"/"+goalID(g)+"/remove", "Remove the goal", v.Token, true).Render(templ.WithChildren(ctx, templ_7745c5c3_Var17), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Confirmed("Remove", "Remove the goal "+phrase.Goal(g.Key), GoalsPath+"/"+goalID(g)+"/remove", "Remove the goal", v.Token, true).Render(templ.WithChildren(ctx, templ_7745c5c3_Var17), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -352,7 +352,7 @@ func oneGoal(v GoalsView, g goals.GoalProgress) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if g.State != goals.GoalAhead {
+		if g.State != goals.Ahead {
 			templ_7745c5c3_Err = barOf(g).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -362,7 +362,7 @@ func oneGoal(v GoalsView, g goals.GoalProgress) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if g.State != goals.GoalAhead {
+		if g.State != goals.Ahead {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "<span>Earned <span class=\"text-base-content\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -472,7 +472,7 @@ func oneGoal(v GoalsView, g goals.GoalProgress) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if needs := phrase.GoalNeeds(g); needs != "" && g.State != goals.GoalAhead {
+		if needs := phrase.GoalNeeds(g); needs != "" && g.State != goals.Ahead {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "<span>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -519,7 +519,7 @@ func oneGoal(v GoalsView, g goals.GoalProgress) templ.Component {
 }
 
 // barOf draws what is earned, the range of the forecast, and the goal.
-func barOf(g goals.GoalProgress) templ.Component {
+func barOf(g goals.Progress) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -663,7 +663,7 @@ func barOf(g goals.GoalProgress) templ.Component {
 	})
 }
 
-func changeGoal(v GoalsView, g goals.GoalProgress) templ.Component {
+func changeGoal(v GoalsView, g goals.Progress) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -700,9 +700,9 @@ func changeGoal(v GoalsView, g goals.GoalProgress) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var38 string
-		templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs("Change the goal " + phrase.Goal(g.GoalKey))
+		templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs("Change the goal " + phrase.Goal(g.Key))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/forecast/goals.templ`, Line: 121, Col: 84}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/forecast/goals.templ`, Line: 121, Col: 80}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var38))
 		if templ_7745c5c3_Err != nil {

@@ -241,7 +241,7 @@ func listTable(v MonthListView) templ.Component {
 	})
 }
 
-func listRow(m *months.MonthLine, v MonthListView) templ.Component {
+func listRow(m *months.Line, v MonthListView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -476,7 +476,7 @@ func listRow(m *months.MonthLine, v MonthListView) templ.Component {
 }
 
 // files offers a month as a workbook, and a closed one as the evidence pack that finance keeps.
-func files(m *months.MonthLine, v MonthListView) templ.Component {
+func files(m *months.Line, v MonthListView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -577,7 +577,7 @@ func files(m *months.MonthLine, v MonthListView) templ.Component {
 }
 
 // state is the state of a month as a mark.
-func state(m *months.MonthLine) templ.Component {
+func state(m *months.Line) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

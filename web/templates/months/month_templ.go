@@ -82,7 +82,7 @@ func Month(p ui.Page, v MonthView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = state(&v.Detail.MonthLine).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = state(&v.Detail.Line).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1672,7 +1672,7 @@ func proof(v MonthView) templ.Component {
 	})
 }
 
-func coverageRow(c closings.ClosingCoverage, v MonthView) templ.Component {
+func coverageRow(c closings.Coverage, v MonthView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1957,7 +1957,7 @@ func payments(v MonthView) templ.Component {
 	})
 }
 
-func paymentRow(p closings.ClosingPayment, v MonthView) templ.Component {
+func paymentRow(p closings.Payment, v MonthView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

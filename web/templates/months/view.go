@@ -15,7 +15,7 @@ import (
 
 // MonthListView is the list of months.
 type MonthListView struct {
-	List  months.MonthList
+	List  months.List
 	Links ui.Links
 }
 
@@ -26,7 +26,7 @@ func (v MonthListView) several() bool { return len(v.List.Known) > 1 }
 
 // answers says in words which month is next, and how the newest closed one stands.
 func (v MonthListView) answers() (list []string) {
-	var next, newest *months.MonthLine
+	var next, newest *months.Line
 	for i := range v.List.Months {
 		m := &v.List.Months[i]
 		switch {
@@ -62,7 +62,7 @@ func (v MonthListView) answers() (list []string) {
 }
 
 // readinessWords says whether an open month can be closed, or what it lacks first.
-func readinessWords(m *months.MonthLine, zone *time.Location) string {
+func readinessWords(m *months.Line, zone *time.Location) string {
 	if m.Readiness.Ready() {
 		return phrase.MonthName(m.First()) + " can be closed: all " + phrase.Things(m.Days.Len(), "day") + " are collected and settled."
 	}
@@ -92,13 +92,13 @@ func amount(n affiliate.Number, coin affiliate.Coin) affiliate.Amount {
 }
 
 // stateLook returns the label of the state of a month, its colours and what it means.
-func stateLook(m *months.MonthLine) (label, class, hint string) {
+func stateLook(m *months.Line) (label, class, hint string) {
 	switch m.State {
 	case months.Closed:
 		return "Closed", "text-success border-success/40", "All days were collected and settled"
 	case months.ClosedIncomplete:
 		return "Closed incomplete", "text-warning border-warning/40", "Parts were missing, and somebody gave the reason"
-	case months.ReopenedMonth:
+	case months.Reopened:
 		return "Reopened", "text-warning border-warning/40", "It was closed, and somebody reopened it with a reason"
 	case months.Closable:
 		return "Can be closed", "text-primary border-primary/40", "All days are collected and settled"
@@ -178,9 +178,9 @@ func (v MonthView) neighbour(by int) (address, name string) {
 // answer says in words how the month stands.
 func (v MonthView) answer() string {
 	if v.Detail.InForce() != nil {
-		return phrase.MonthClosed(&v.Detail.MonthLine)
+		return phrase.MonthClosed(&v.Detail.Line)
 	}
-	return readinessWords(&v.Detail.MonthLine, v.zone())
+	return readinessWords(&v.Detail.Line, v.zone())
 }
 
 // reasonLabel names the words with which a month was closed: a reason only if parts were missing.
@@ -253,7 +253,7 @@ func (v MonthView) paymentsAddress() string {
 const shownPayments = 20
 
 // payments returns the shown open lines, and how many more there are.
-func (v MonthView) payments() (list []closings.ClosingPayment, more int) {
+func (v MonthView) payments() (list []closings.Payment, more int) {
 	all := v.Detail.Details.Payments
 	n := min(shownPayments, len(all))
 	return all[:n], len(all) - n
@@ -276,14 +276,14 @@ func (v MonthView) openWords() string {
 	return phrase.Listed(parts)
 }
 
-func paymentPeriod(p closings.ClosingPayment) string { return phrase.PaymentPeriod(p.From, p.To) }
+func paymentPeriod(p closings.Payment) string { return phrase.PaymentPeriod(p.From, p.To) }
 
-func stateLabel(p closings.ClosingPayment) string { return ui.StateLabel(p.State) }
+func stateLabel(p closings.Payment) string { return ui.StateLabel(p.State) }
 
-func kindLabel(p closings.ClosingPayment) string { return ui.KindLabel(books.Kind(p.Kind)) }
+func kindLabel(p closings.Payment) string { return ui.KindLabel(books.Kind(p.Kind)) }
 
 // coverageNote says what is wrong with a stream, in a word; empty if nothing is.
-func coverageNote(c closings.ClosingCoverage) string {
+func coverageNote(c closings.Coverage) string {
 	var parts []string
 	if c.Missing > 0 {
 		parts = append(parts, phrase.Count(c.Missing)+" not collected")
@@ -298,7 +298,7 @@ func coverageNote(c closings.ClosingCoverage) string {
 }
 
 // findingKind names a finding.
-func findingKind(f closings.ClosingFinding) string { return phrase.Capital(f.Kind) }
+func findingKind(f closings.Finding) string { return phrase.Capital(f.Kind) }
 
 // moreChanges is how many changes are not listed.
 func (v MonthView) moreChanges() int64 {

@@ -135,5 +135,5 @@ func (v CodesView) driversOfAll() string {
 	if !v.Links.DriversFit() {
 		return ""
 	}
-	return v.Links.Drivers(func(q *query.Query) { q.Coin, q.By = v.Report.Coin, string(drivers.CodeDrivers) })
+	return v.Links.Drivers(func(q *query.Query) { q.Coin, q.By = v.Report.Coin, string(drivers.ByCode) })
 }

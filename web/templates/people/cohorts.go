@@ -61,7 +61,7 @@ func periodLabel(by string) string {
 
 // tooMany reports whether the range makes more cohorts than a table holds.
 func (v CohortsView) tooMany(by string) bool {
-	return by == string(sums.CohortWeek) && v.Report.Query.Days.Len() > 7*(cohorts.MostCohorts-1)
+	return by == string(sums.CohortWeek) && v.Report.Query.Days.Len() > 7*(cohorts.Most-1)
 }
 
 // label names a cohort by its month or by the first day of its week.
@@ -121,7 +121,7 @@ func (v CohortsView) heat(c cohorts.Cohort, age int, colours scale) heat {
 }
 
 // value returns the displayed value of a cell: a percentage or an amount.
-func (v CohortsView) value(c cohorts.Cohort, cell cohorts.CohortCell) (decimal.Decimal, bool) {
+func (v CohortsView) value(c cohorts.Cohort, cell cohorts.Cell) (decimal.Decimal, bool) {
 	if v.Report.Query.Metric == cohorts.MetricTraders {
 		r := c.Percent(cell)
 		return r.Percent, r.Known

@@ -553,7 +553,7 @@ func cohortTable(v CohortsView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			for _, by := range cohorts.CohortPeriods() {
+			for _, by := range cohorts.Periods() {
 				if !v.tooMany(by) {
 					templ_7745c5c3_Err = ui.Segment(periodLabel(by), v.Links.With(func(q *query.Query) { q.By = by }), by == v.Links.Query.By).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {

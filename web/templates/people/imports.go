@@ -25,8 +25,8 @@ type ImportsView struct {
 	Token   string
 	Problem string
 	Done    string
-	Imports []people.PeopleImport // newest first
-	Hidden  bool                  // names are hidden from viewers
+	Imports []people.Imported // newest first
+	Hidden  bool              // names are hidden from viewers
 	// Settings says that the reader decides about that, in the settings.
 	Settings bool
 }
@@ -48,7 +48,7 @@ type ImportPreview struct {
 	Problem string
 	Faults  tabular.Mistakes
 	Words   []string // what the import changes in short
-	Changes people.PeopleComparison
+	Changes people.Comparison
 }
 
 type stepLine struct{ uid, field, was, is string }
@@ -77,11 +77,11 @@ var personLabels = map[whos.PersonField]string{
 	whos.FieldCost: "Cost", whos.FieldCostCoin: "Coin of the cost", whos.FieldNote: "Note",
 }
 
-func fileColumns() []string { return whos.PeopleColumns()[1:] }
+func fileColumns() []string { return whos.Columns()[1:] }
 
 func idText(id int64) string { return strconv.FormatInt(id, 10) }
 
-func undoneWords(one people.PeopleImport, zone *time.Location) string {
+func undoneWords(one people.Imported, zone *time.Location) string {
 	words := "Undone " + phrase.Clock(one.Undone.Time(), zone) + " by " + one.UndoBy
 	if one.Kept > 0 {
 		words += fmt.Sprintf("; %s changed since stayed", phrase.Things(one.Kept, "value"))

@@ -325,7 +325,7 @@ func importList(v ImportsView) templ.Component {
 	})
 }
 
-func importRow(v ImportsView, one people.PeopleImport) templ.Component {
+func importRow(v ImportsView, one people.Imported) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -33,7 +33,7 @@ type InviteeView struct {
 	Notes    *NotesView // nil: writing is off
 	// Return is what the cost of the person brought back; nil if there is none, or the reader may not
 	// see it.
-	Return *returns.ReturnRow
+	Return *returns.Row
 }
 
 // packAddress is that of the evidence pack of the invitee, in the days of the page. Its other

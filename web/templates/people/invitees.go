@@ -160,7 +160,7 @@ func (v InviteesView) driversOf(line invitees.ListLine) string {
 		return ""
 	}
 	return v.Links.Drivers(func(q *query.Query) {
-		q.UID, q.Coin, q.Text, q.By = line.UID, v.Report.Coin, "", string(drivers.PairDrivers)
+		q.UID, q.Coin, q.Text, q.By = line.UID, v.Report.Coin, "", string(drivers.ByPair)
 		if len(v.Report.Options.Accounts) > 1 {
 			q.Account = line.Account
 		}

@@ -476,7 +476,7 @@ func stateTabs(v InviteesView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		for _, name := range invitees.StateChoices() {
-			if n := v.Report.Choices[name]; n > 0 || name == v.Links.Query.State || slices.Contains(invitees.InviteeStates(), invitees.InviteeState(name)) {
+			if n := v.Report.Choices[name]; n > 0 || name == v.Links.Query.State || slices.Contains(invitees.States(), invitees.State(name)) {
 				templ_7745c5c3_Err = stateTab(v, name, ui.StateLabel(name), ui.StateWords[name].Meaning, n).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

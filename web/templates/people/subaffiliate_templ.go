@@ -797,7 +797,7 @@ func oneRow(row records.SubAffiliateRow, accounts bool) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = lineRatio(subaffiliates.ListLine{SubAffiliateFigures: subaffiliates.SubAffiliateFigures{Fee: row.NetTradingFee, Paid: row.PaidCommission}}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = lineRatio(subaffiliates.ListLine{Figures: subaffiliates.Figures{Fee: row.NetTradingFee, Paid: row.PaidCommission}}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

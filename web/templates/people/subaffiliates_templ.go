@@ -765,7 +765,7 @@ func subTotals(r subaffiliates.Report) templ.Component {
 	})
 }
 
-func subSum(label, meaning string, f subaffiliates.SubAffiliateFigure) templ.Component {
+func subSum(label, meaning string, f subaffiliates.Figure) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -977,7 +977,7 @@ func subCards(cards subaffiliates.Cards, c coverage.Coverage) templ.Component {
 	})
 }
 
-func subCard(label string, f subaffiliates.SubAffiliateFigure) templ.Component {
+func subCard(label string, f subaffiliates.Figure) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

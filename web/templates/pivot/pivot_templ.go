@@ -310,11 +310,11 @@ func controls(v PivotView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = choice("metric", "Figure", v.Report.Query.Metric, "", choices(pivot.AcceptedOfPivot.Metrics, metricLabel)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = choice("metric", "Figure", v.Report.Query.Metric, "", choices(pivot.Accepted.Metrics, metricLabel)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = choice("show", "Shown as", v.Report.Query.Show, "", choices(pivot.AcceptedOfPivot.Shows, showLabel)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = choice("show", "Shown as", v.Report.Query.Show, "", choices(pivot.Accepted.Shows, showLabel)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

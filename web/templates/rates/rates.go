@@ -49,7 +49,7 @@ func tone(d decimal.Decimal) string {
 }
 
 // recordsAddress returns the address of the records of a finding.
-func (v RatesView) recordsAddress(d rates.RateDeviation) string {
+func (v RatesView) recordsAddress(d rates.Deviation) string {
 	q := query.Query{Range: query.Custom, Days: d.Days, Product: d.Product, Page: 1, Per: query.DefaultPer, AsOf: v.Links.Query.AsOf,
 		Source: v.Links.Query.Source, Symbol: v.Links.Query.Symbol}
 	if v.several() {
@@ -68,7 +68,7 @@ func (v RatesView) recordsAddress(d rates.RateDeviation) string {
 }
 
 // subjectAddress returns the address of whom a finding concerns; empty for the programme.
-func (v RatesView) subjectAddress(d rates.RateDeviation) string {
+func (v RatesView) subjectAddress(d rates.Deviation) string {
 	links := v.Links
 	switch d.Scope {
 	case terms.ScopeUID:
@@ -98,7 +98,7 @@ func (v RatesView) termsLink() string {
 }
 
 // kindWords says what a finding is.
-func kindWords(d rates.RateDeviation) string {
+func kindWords(d rates.Deviation) string {
 	switch {
 	case d.Break && d.Over:
 		return "Rate raised"
@@ -111,7 +111,7 @@ func kindWords(d rates.RateDeviation) string {
 }
 
 // inviteesWords counts the invitees of a finding about several.
-func inviteesWords(d rates.RateDeviation) string {
+func inviteesWords(d rates.Deviation) string {
 	if d.Scope == terms.ScopeUID {
 		return ""
 	}
@@ -156,12 +156,12 @@ const (
 const findingsShown = 500
 
 // divided divides findings into those that make most of the amount, and the others, in their order.
-func divided(list []rates.RateDeviation) (weighty, light []rates.RateDeviation) {
+func divided(list []rates.Deviation) (weighty, light []rates.Deviation) {
 	type kind struct {
 		over, found bool
 		coin        affiliate.Coin
 	}
-	of := func(d rates.RateDeviation) (k kind, amount decimal.Decimal) {
+	of := func(d rates.Deviation) (k kind, amount decimal.Decimal) {
 		k = kind{over: d.Over, found: d.Break}
 		if len(d.Costs) > 0 {
 			k.coin, amount = d.Costs[0].Coin, d.Costs[0].Difference.Abs()
@@ -187,7 +187,7 @@ func divided(list []rates.RateDeviation) (weighty, light []rates.RateDeviation) 
 }
 
 // lightWords says how many findings are folded up, and what they cost or brought at most.
-func lightWords(list []rates.RateDeviation) string {
+func lightWords(list []rates.Deviation) string {
 	var coins []affiliate.Coin
 	most := map[affiliate.Coin]decimal.Decimal{}
 	for _, d := range list {
@@ -206,7 +206,7 @@ func lightWords(list []rates.RateDeviation) string {
 }
 
 // packAddress is that of the evidence pack of a finding.
-func (v RatesView) packAddress(d rates.RateDeviation) string {
+func (v RatesView) packAddress(d rates.Deviation) string {
 	values := v.Links.Query.Values()
 	for _, name := range []string{"sort", "page", "per"} {
 		values.Del(name)

@@ -529,7 +529,7 @@ func findings(v RatesView) templ.Component {
 	})
 }
 
-func findingsTable(label, class string, list []rates.RateDeviation, v RatesView) templ.Component {
+func findingsTable(label, class string, list []rates.Deviation, v RatesView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -639,7 +639,7 @@ func findingsTable(label, class string, list []rates.RateDeviation, v RatesView)
 	})
 }
 
-func finding(d rates.RateDeviation, v RatesView) templ.Component {
+func finding(d rates.Deviation, v RatesView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -612,7 +612,7 @@ func sums(v ReturnsView) templ.Component {
 	})
 }
 
-func row(v ReturnsView, r *returns.ReturnRow) templ.Component {
+func row(v ReturnsView, r *returns.Row) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1569,7 +1569,7 @@ func costRow(v ReturnsView, c listedCost) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if c.Kind != costs.CostOnce {
+			if c.Kind != costs.Once {
 				templ_7745c5c3_Err = endForm(v, c.Cost).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

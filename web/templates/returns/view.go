@@ -44,7 +44,7 @@ func columns() []ui.TableColumn {
 }
 
 // whole is the row of all costs together, or the only row.
-func (v ReturnsView) whole() *returns.ReturnRow {
+func (v ReturnsView) whole() *returns.Row {
 	if v.Report.Total == nil && len(v.Report.Rows) == 1 {
 		return v.Report.Rows[0]
 	}
@@ -63,24 +63,24 @@ func (v ReturnsView) paidBackWords() string {
 }
 
 // of returns the address of the page about one row; empty for the row of people.
-func (v ReturnsView) of(r *returns.ReturnRow) string { return v.ofTarget(r.Scope, r.Value) }
+func (v ReturnsView) of(r *returns.Row) string { return v.ofTarget(r.Scope, r.Value) }
 
-func (v ReturnsView) ofTarget(scope costs.CostScope, value string) string {
+func (v ReturnsView) ofTarget(scope costs.Scope, value string) string {
 	return v.Links.With(func(q *query.Query) {
 		q.Code, q.Tag, q.Segment = "", "", ""
 		switch scope {
-		case costs.CostOfCode:
+		case costs.OfCode:
 			q.Code = value
-		case costs.CostOfTag:
+		case costs.OfTag:
 			q.Tag = value
-		case costs.CostOfSegment:
+		case costs.OfSegment:
 			q.Segment = value
 		}
 	})
 }
 
 // nameOf names what a row is about.
-func nameOf(r *returns.ReturnRow) string {
+func nameOf(r *returns.Row) string {
 	switch r.Scope {
 	case returns.CostOfPeople:
 		return phrase.Things(r.People, "person")
@@ -90,13 +90,13 @@ func nameOf(r *returns.ReturnRow) string {
 	return r.Value
 }
 
-func scopeName(scope costs.CostScope) string {
+func scopeName(scope costs.Scope) string {
 	switch scope {
-	case costs.CostOfCode:
+	case costs.OfCode:
 		return "Invite code"
-	case costs.CostOfTag:
+	case costs.OfTag:
 		return "Tag"
-	case costs.CostOfSegment:
+	case costs.OfSegment:
 		return "Segment"
 	case returns.CostOfPeople:
 		return "Costs of their own"
@@ -104,7 +104,7 @@ func scopeName(scope costs.CostScope) string {
 	return "Each invitee once"
 }
 
-func amount(r *returns.ReturnRow, which string) affiliate.Amount {
+func amount(r *returns.Row, which string) affiliate.Amount {
 	value := map[string]affiliate.Amount{
 		"cost": {Value: r.Cost, Coin: r.Coin}, "commission": {Value: r.Commission, Coin: r.Coin}, "return": {Value: r.Return(), Coin: r.Coin},
 	}
@@ -140,12 +140,12 @@ func costAddress(c costs.Cost, what string) string {
 }
 
 func scopeChoices() []ui.Pair {
-	return []ui.Pair{{Name: "Invite code", Value: string(costs.CostOfCode)}, {Name: "Tag", Value: string(costs.CostOfTag)}, {Name: "Segment", Value: string(costs.CostOfSegment)}}
+	return []ui.Pair{{Name: "Invite code", Value: string(costs.OfCode)}, {Name: "Tag", Value: string(costs.OfTag)}, {Name: "Segment", Value: string(costs.OfSegment)}}
 }
 
 func kindChoices() []ui.Pair {
-	return []ui.Pair{{Name: "Once", Value: string(costs.CostOnce)}, {Name: "Monthly", Value: string(costs.CostMonthly)},
-		{Name: "Per registration", Value: string(costs.CostPerRegistration)}, {Name: "Per first trade", Value: string(costs.CostPerFirstTrade)}}
+	return []ui.Pair{{Name: "Once", Value: string(costs.Once)}, {Name: "Monthly", Value: string(costs.Monthly)},
+		{Name: "Per registration", Value: string(costs.PerRegistration)}, {Name: "Per first trade", Value: string(costs.PerFirstTrade)}}
 }
 
 // values are the codes, tags and segments that the field offers.
@@ -201,7 +201,7 @@ func (v ReturnsView) someValues() string {
 }
 
 // basis is the row whose rates the page names: all together, or else the first converted one.
-func (v ReturnsView) basis() *returns.ReturnRow {
+func (v ReturnsView) basis() *returns.Row {
 	if t := v.Report.Total; t != nil && t.Converted {
 		return t
 	}
@@ -214,4 +214,4 @@ func (v ReturnsView) basis() *returns.ReturnRow {
 }
 
 // foreignCost reports whether a cost was converted.
-func foreignCost(r *returns.ReturnRow) bool { return r.Spent.Known() || len(r.Spent.Missing) > 0 }
+func foreignCost(r *returns.Row) bool { return r.Spent.Known() || len(r.Spent.Missing) > 0 }

@@ -191,7 +191,7 @@ func Segments(p ui.Page, v SegmentsView) templ.Component {
 	})
 }
 
-func segmentRow(v SegmentsView, s segments.SegmentLine) templ.Component {
+func segmentRow(v SegmentsView, s segments.Line) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -640,7 +640,7 @@ func segmentRow(v SegmentsView, s segments.SegmentLine) templ.Component {
 	})
 }
 
-func freezing(s segments.SegmentLine) string {
+func freezing(s segments.Line) string {
 	if s.Frozen != 0 {
 		return "/thaw"
 	}

@@ -52,17 +52,17 @@ func (v SegmentsView) lead() string {
 }
 
 // changes reports whether the reader may change a segment.
-func (v SegmentsView) changes(s segments.SegmentLine) bool {
+func (v SegmentsView) changes(s segments.Line) bool {
 	return v.Token != "" && (!v.Bound || s.Maker == v.Reader)
 }
 
 // of returns the list of the members of a segment.
-func (v SegmentsView) of(s segments.SegmentLine) string {
+func (v SegmentsView) of(s segments.Line) string {
 	return v.Links.To("/invitees", "segment", s.Name)
 }
 
 // words says whom a segment has.
-func words(s segments.SegmentLine) string {
+func words(s segments.Line) string {
 	switch {
 	case s.Hidden:
 		return "Conditions of " + s.Maker
@@ -73,7 +73,7 @@ func words(s segments.SegmentLine) string {
 }
 
 // stateWords says whether the members of a segment change.
-func stateWords(s segments.SegmentLine) string {
+func stateWords(s segments.Line) string {
 	if s.Frozen != 0 {
 		return "Frozen on " + s.Frozen.Format("2 Jan 2006")
 	}
@@ -83,7 +83,7 @@ func stateWords(s segments.SegmentLine) string {
 // amountsShown is how many coins of a segment are listed.
 const amountsShown = 3
 
-func shownTotals(s segments.SegmentLine) []figures.Totals {
+func shownTotals(s segments.Line) []figures.Totals {
 	return s.Recent[:min(len(s.Recent), amountsShown)]
 }
 
@@ -101,7 +101,7 @@ func action(id int64, what string) string {
 
 // SegmentForm is the form of a segment; its id is 0 for a new one.
 type SegmentForm struct {
-	segments.SegmentChoices
+	segments.Choices
 	ID      int64
 	Name    string // as it is stored
 	Frozen  affiliate.Day
@@ -110,8 +110,8 @@ type SegmentForm struct {
 	Words   string // the conditions, in words
 	Members int    // as of now
 	Counted bool
-	Uses    stored.SegmentUses // what names it
-	Maker   string             // the bound user whose name a new one ends with; empty: it ends with none
+	Uses    stored.Uses // what names it
+	Maker   string      // the bound user whose name a new one ends with; empty: it ends with none
 }
 
 func (v SegmentForm) nameHint() string {

@@ -112,11 +112,11 @@ func filters(d shipments.Dispatch) string {
 // stateWords says in which state a file is.
 func stateWords(one shipments.Shipment) string {
 	switch one.State {
-	case shipments.ShipmentSent:
+	case shipments.Sent:
 		return "Delivered"
-	case shipments.ShipmentIncomplete:
+	case shipments.Incomplete:
 		return "Delivered incomplete"
-	case shipments.ShipmentSkipped:
+	case shipments.Skipped:
 		return "Skipped"
 	}
 	if one.Answer != "" {
@@ -127,11 +127,11 @@ func stateWords(one shipments.Shipment) string {
 
 func stateClass(one shipments.Shipment) string {
 	switch {
-	case one.State == shipments.ShipmentSent:
+	case one.State == shipments.Sent:
 		return "text-success"
-	case one.State == shipments.ShipmentIncomplete, one.State == shipments.ShipmentWaiting && one.Answer == "":
+	case one.State == shipments.Incomplete, one.State == shipments.Waiting && one.Answer == "":
 		return "text-warning"
-	case one.State == shipments.ShipmentWaiting:
+	case one.State == shipments.Waiting:
 		return "text-error"
 	}
 	return "text-muted"

@@ -33,7 +33,7 @@ func PayeePath(uid affiliate.UID) string {
 
 // ListView is the list of statements.
 type ListView struct {
-	Query    stored.StatementQuery
+	Query    stored.Query
 	List     []stored.IssuedStatement // one page
 	Count    int                      // of all pages
 	Page     int                      // from 1
@@ -165,7 +165,7 @@ func (v ListView) lacking() bool {
 }
 
 // restated reports whether a statement says something else than the figures of now.
-func (v ListView) restated(d statements.StatementDraft) bool {
+func (v ListView) restated(d statements.Draft) bool {
 	one, ok := v.issued(d.UID)
 	return ok && one.Due.Canonical() != d.Total().Due.Canonical()
 }
@@ -199,11 +199,11 @@ var stateChoices = []ui.Pair{{Value: "", Name: "All states"}, {Value: "issued", 
 // stateWords are the word of a state and its severity.
 func stateWords(i stored.IssuedStatement) (words, class string) {
 	switch i.State() {
-	case stored.StatementCorrected:
+	case stored.StateCorrected:
 		return "Corrected", "text-muted"
-	case stored.StatementPaid:
+	case stored.StatePaid:
 		return "Paid", "text-success"
-	case stored.StatementSent:
+	case stored.StateSent:
 		return "Sent", "text-primary"
 	}
 	if i.Waiting {
@@ -239,11 +239,11 @@ type StatementView struct {
 // stands says what became of the statement.
 func (v StatementView) stands() string {
 	switch v.State() {
-	case stored.StatementCorrected:
+	case stored.StateCorrected:
 		return ""
-	case stored.StatementPaid:
+	case stored.StatePaid:
 		return fmt.Sprintf("Paid on %s, %s (noted by %s).", v.Payment.Day.Format("2 January 2006"), v.Payment.Reference, v.Payment.Actor)
-	case stored.StatementSent:
+	case stored.StateSent:
 		return "Sent " + phrase.Clock(v.Sent.Time(), v.Zone) + ", not noted as paid."
 	}
 	if v.Waiting {

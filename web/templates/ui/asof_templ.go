@@ -607,7 +607,7 @@ func (l Links) changesSince() string {
 			q.UID = affiliate.UID(name)
 		}
 	}
-	if first, ok := months.ParseMonth(strings.TrimPrefix(l.Path, MonthsPath+"/")); ok {
+	if first, ok := months.Parse(strings.TrimPrefix(l.Path, MonthsPath+"/")); ok {
 		q.Range, q.Days = query.Custom, months.DaysOf(first)
 	}
 	values := q.Values()

@@ -17,7 +17,7 @@ import (
 
 // ClosedMonths says of a range that is a closed month, or has closed months in it, at which sums
 // they were closed and what became known since.
-func ClosedMonths(list []months.MonthLine, l Links) templ.Component {
+func ClosedMonths(list []months.Line, l Links) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -148,7 +148,7 @@ func ClosedMonths(list []months.MonthLine, l Links) templ.Component {
 }
 
 // closedWords names the closed months of a range.
-func closedWords(list []months.MonthLine) string {
+func closedWords(list []months.Line) string {
 	if len(list) == 1 {
 		return phrase.MonthName(list[0].First()) + " is closed"
 	}
@@ -156,7 +156,7 @@ func closedWords(list []months.MonthLine) string {
 	return phrase.Things(len(list), "month") + " of this range are closed, from " + phrase.MonthName(oldest) + " to " + phrase.MonthName(newest)
 }
 
-func closedAddress(l Links, m *months.MonthLine) string {
+func closedAddress(l Links, m *months.Line) string {
 	if l.Query.Account == "" {
 		return MonthAddress(m.First())
 	}

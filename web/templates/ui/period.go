@@ -62,7 +62,7 @@ func at(q query.Query, days affiliate.Days) query.Query {
 	q.Range, q.Days, q.Page = query.Custom, days, 1
 	basis := query.Basis{Now: q.Today.Start(q.Zone), Zone: q.Zone, First: earliest}
 	for _, name := range query.RangeNames() {
-		named, err := query.ParseQuery(url.Values{"range": {string(name)}}, basis)
+		named, err := query.Parse(url.Values{"range": {string(name)}}, basis)
 		if err == nil && named.Days == days {
 			q.Range = name
 			break

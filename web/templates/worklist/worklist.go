@@ -101,7 +101,7 @@ func (v WorklistView) selects() []ui.Select {
 		}
 		reasons = append(reasons, ui.Pair{Name: string(name), Value: label})
 	}
-	for _, state := range invitees.InviteeStates() {
+	for _, state := range invitees.States() {
 		states = append(states, ui.Pair{Name: string(state), Value: ui.StateLabel(string(state))})
 	}
 	list := []ui.Select{

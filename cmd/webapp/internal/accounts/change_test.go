@@ -120,7 +120,7 @@ func audited(t *testing.T, st *store.Store) (said []string) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	for line, err := range audit.AuditLines(t.Context(), r, audit.LogQuery{}) {
+	for line, err := range audit.Lines(t.Context(), r, audit.LogQuery{}) {
 		if err != nil || line.Actor != "ann" || line.Address != "192.0.2.1" || line.Via != access.ViaSession {
 			t.Errorf("%+v: %v", line, err)
 		}

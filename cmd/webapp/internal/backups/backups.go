@@ -201,7 +201,7 @@ type pages struct {
 }
 
 // ForPages returns nil if the backup folder cannot be resolved.
-func ForPages(cfg config.Config, st *store.Store, log *slog.Logger) admin.BackupAdmin {
+func ForPages(cfg config.Config, st *store.Store, log *slog.Logger) admin.Backups {
 	daily, err := newBackups(cfg, st, log)
 	if err != nil {
 		log.Error("there is no page of the backups", "error", err)

@@ -25,9 +25,9 @@ type Shipping struct {
 }
 
 // Carriers returns the settings for package carrier.
-func (c Config) Carriers() carrier.CarrierSettings {
+func (c Config) Carriers() carrier.Settings {
 	s := c.Shipping
-	return carrier.CarrierSettings{Folders: s.Folders, S3Endpoint: s.S3Endpoint, S3Region: s.S3Region, S3AccessKey: s.S3AccessKey.Reveal(), S3SecretKey: s.S3SecretKey.Reveal(),
+	return carrier.Settings{Folders: s.Folders, S3Endpoint: s.S3Endpoint, S3Region: s.S3Region, S3AccessKey: s.S3AccessKey.Reveal(), S3SecretKey: s.S3SecretKey.Reveal(),
 		SFTPPassword: s.SFTPPassword.Reveal(), SFTPKey: s.SFTPKey.Reveal(), SFTPKeyPassphrase: s.SFTPKeyPassphrase.Reveal(), SFTPKnownHosts: s.SFTPKnownHosts, Hosts: c.Reach.Hosts}
 }
 

@@ -37,7 +37,7 @@ const (
 // AddPeople says who the invitees of the demo are, what they cost and what was done when. It does
 // nothing if anybody was ever named.
 func AddPeople(ctx context.Context, cfg config.Config, st *store.Store) error {
-	standing, err := people.ReadPeopleStanding(ctx, st.Readers())
+	standing, err := people.ReadStanding(ctx, st.Readers())
 	if err != nil || standing.Changed.Known() {
 		return err
 	}
@@ -56,12 +56,12 @@ func AddPeople(ctx context.Context, cfg config.Config, st *store.Store) error {
 	}
 	today := affiliate.DayOf(cfg.Clock(), cfg.Timezone)
 	for _, c := range costsOf(codes, today) {
-		if _, err := costs.AddCost(ctx, st, c, by); err != nil {
+		if _, err := costs.Add(ctx, st, c, by); err != nil {
 			return fmt.Errorf("the costs of the demo: %w", err)
 		}
 	}
 	began := affiliate.Days{First: today - 20, Last: today - 20}
-	if _, err := annotations.AddAnnotation(ctx, st, annotations.Annotation{Days: began, Words: "Campaign with the community began"}, by); err != nil {
+	if _, err := annotations.Add(ctx, st, annotations.Annotation{Days: began, Words: "Campaign with the community began"}, by); err != nil {
 		return fmt.Errorf("the annotation of the demo: %w", err)
 	}
 	return nil
@@ -74,7 +74,7 @@ func byCommission(ctx context.Context, service *reports.Service) ([]listed.ListL
 		return nil, err
 	}
 	basis.Sorts = listed.Sorts
-	q, err := query.ParseQuery(url.Values{"range": {"all"}, "sort": {"-commission"}, "per": {"100"}}, basis)
+	q, err := query.Parse(url.Values{"range": {"all"}, "sort": {"-commission"}, "per": {"100"}}, basis)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func byCommission(ctx context.Context, service *reports.Service) ([]listed.ListL
 }
 
 // peopleOf names invitees, and returns their invite codes in the order of the list.
-func peopleOf(list []listed.ListLine) (file whos.PeopleFile, codes []string) {
+func peopleOf(list []listed.ListLine) (file whos.File, codes []string) {
 	seen := map[string]bool{}
 	for i, line := range list[:min(len(list), len(firstNames)*len(lastNames))] {
 		entry := whos.PersonEntry{UID: line.UID, Line: i + 2}
@@ -120,11 +120,11 @@ func peopleOf(list []listed.ListLine) (file whos.PeopleFile, codes []string) {
 func costsOf(codes []string, today affiliate.Day) (list []costs.Cost) {
 	for i, code := range codes[:min(len(codes), 2)] {
 		list = append(list, []costs.Cost{
-			{Scope: costs.CostOfCode, Value: code, Kind: costs.CostMonthly, Amount: "400", Coin: "USDT", First: today - 180, Note: "Newsletter"},
-			{Scope: costs.CostOfCode, Value: code, Kind: costs.CostPerRegistration, Amount: "2.5", Coin: "USDT", First: today - 300},
+			{Scope: costs.OfCode, Value: code, Kind: costs.Monthly, Amount: "400", Coin: "USDT", First: today - 180, Note: "Newsletter"},
+			{Scope: costs.OfCode, Value: code, Kind: costs.PerRegistration, Amount: "2.5", Coin: "USDT", First: today - 300},
 		}[i])
 	}
 	return append(list,
-		costs.Cost{Scope: costs.CostOfCode, Value: ourCode, Kind: costs.CostOnce, Amount: "900", Coin: "USDT", First: today - 350, Note: "Stand at the fair"},
-		costs.Cost{Scope: costs.CostOfTag, Value: communityTag, Kind: costs.CostOnce, Amount: "15000", Coin: "USDT", First: today - 20, Note: "Campaign"})
+		costs.Cost{Scope: costs.OfCode, Value: ourCode, Kind: costs.Once, Amount: "900", Coin: "USDT", First: today - 350, Note: "Stand at the fair"},
+		costs.Cost{Scope: costs.OfTag, Value: communityTag, Kind: costs.Once, Amount: "15000", Coin: "USDT", First: today - 20, Note: "Campaign"})
 }

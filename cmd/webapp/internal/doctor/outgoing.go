@@ -94,7 +94,7 @@ func (d *Doctor) deliveries(ctx context.Context) (found []Result) {
 }
 
 // destinationFound says what a destination shows of itself. Its error says what mends it.
-func destinationFound(ctx context.Context, text string, s carrier.CarrierSettings) (said string, err error) {
+func destinationFound(ctx context.Context, text string, s carrier.Settings) (said string, err error) {
 	to, err := carrier.ParseDestination(text)
 	if err != nil {
 		return "", err
