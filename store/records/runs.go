@@ -33,7 +33,7 @@ type Run struct {
 const RunStopped = "stopped"
 
 // Fails reports whether the run ended early by itself, or could not read a slice.
-func (r Run) Fails() bool { return r.Failed > 0 || r.Error != "" && r.Error != RunStopped }
+func (run Run) Fails() bool { return run.Failed > 0 || run.Error != "" && run.Error != RunStopped }
 
 // StartRun opens the log of a run. Runs of the account that never ended died with their
 // process, because only one collector works at a time.
