@@ -272,6 +272,39 @@ func TestChangeOfKey(t *testing.T) {
 	}
 }
 
+// A file at the place of the next key is taken only if the database has that key already, and one at the
+// place of the former key is not taken for it.
+func TestPlantedKeys(t *testing.T) {
+	t.Parallel()
+	d := newStoredHarness(t)
+	path := d.db + database.KeySuffix
+	k := newKeyHarness(t, d, func() seal.MasterKey { return readKey(t, path) })
+	old, planted := readKey(t, path), seal.NewKey()
+	if err := os.WriteFile(path+".new", []byte(planted.Text()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	former := path + ".former-" + old.ID()
+	if err := os.WriteFile(former, []byte("junk"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if status, said := k.typed("", "key", "change"); status != statusFailed || !strings.Contains(said, "move that file away") {
+		t.Errorf("with a file at the place of the former key: status %d, %s", status, said)
+	}
+	if readKey(t, path).ID() != old.ID() {
+		t.Fatal("the former key was replaced and is nowhere")
+	}
+	if err := os.Remove(former); err != nil {
+		t.Fatal(err)
+	}
+	k.does("", "key", "change")
+	if next := readKey(t, path); next.ID() == old.ID() || next.ID() == planted.ID() || readKey(t, former).ID() != old.ID() {
+		t.Error("the key is the former or the planted one, or the former one was not kept")
+	}
+	if sound, said := k.verified(); !sound {
+		t.Error(said)
+	}
+}
+
 // log returns the lines of the audit log about keys, newest first.
 func (k *keyHarness) log(key seal.MasterKey) (list []audit.Line) {
 	k.t.Helper()
