@@ -125,8 +125,14 @@ func TestDoctorServers(t *testing.T) {
 		return []string{"REBATEDESK_MASTER_KEY=" + strings.Repeat("A", 43) + "=", "REBATEDESK_SFTP_PASSWORD=" + password, "REBATEDESK_SFTP_KNOWN_HOSTS=" + known}
 	}
 	usual := with(sftptest.Password, known)
+	// A delivery to a server whose key is not known is refused, so both are known at first.
+	both := filepath.Join(t.TempDir(), "known_hosts")
+	lines := contents(t, known) + "\n" + contents(t, sftptest.KnownHosts(t, other.Address, other.HostKey))
+	if err := os.WriteFile(both, []byte(lines), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for name, address := range map[string]string{"there": server.Address + dir, "folder": server.Address + dir + "/none", "other": other.Address + dir} {
-		d.done(usual, "delivery", "add", "--name", name, "--kind", "commissions", "--format", "csv", "--every", "day", "--at", "06:00", "--to", "sftp://me@"+address)
+		d.done(with(sftptest.Password, both), "delivery", "add", "--name", name, "--kind", "commissions", "--format", "csv", "--every", "day", "--at", "06:00", "--to", "sftp://me@"+address)
 	}
 	for _, test := range []struct {
 		settings     []string
