@@ -183,9 +183,11 @@ func ShipAgain(ctx context.Context, s *store.Store, dispatch int64, days affilia
 		switch {
 		case id != 0 && by != nil:
 			// The state that an earlier try chose is given up, unless a try with it is on its way.
-			if _, err := tx.ExecContext(ctx, `
-				UPDATE shipments SET forced = 1, as_of_ms = CASE WHEN ? THEN as_of_ms END, since_ms = CASE WHEN ? THEN since_ms END,
-					complete = CASE WHEN ? THEN complete ELSE 0 END WHERE id = ?`, held, held, held, id); err != nil {
+			change := `UPDATE shipments SET forced = 1, as_of_ms = NULL, since_ms = NULL, complete = 0 WHERE id = ?`
+			if held {
+				change = `UPDATE shipments SET forced = 1 WHERE id = ?`
+			}
+			if _, err := tx.ExecContext(ctx, change, id); err != nil {
 				return err
 			}
 		case id == 0:
