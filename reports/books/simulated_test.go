@@ -319,6 +319,7 @@ func checkSums(t *testing.T, s simulated, books Books) {
 		}
 	}
 	for coin, want := range truth {
+		add(lines, coin, "0", "0") // a coin of which only nothing was earned has no line
 		if lines[coin].earned.Cmp(want.earned) != 0 || lines[coin].paid.Cmp(want.paid) != 0 {
 			t.Errorf("%s: %v and %v, want %v and %v", coin, lines[coin].earned, lines[coin].paid, want.earned, want.paid)
 		}
