@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/reports/worklist"
+
 	"pgregory.net/rapid"
 
 	"rebatedesk/affiliate"
@@ -219,11 +221,11 @@ func (o *amounts) checkFiles(t testing.TB) {
 	basis.AcceptedParams = query.AcceptedParams{Sorts: []string{"time"}, Order: query.Sort{Field: "time"}}
 	for _, kind := range reports.ExportKinds() {
 		values := url.Values{"range": {"all"}}
-		if kind == reports.ExportWorklist {
+		if kind == worklist.File {
 			values = url.Values{}
 		}
 		of := basis
-		if kind == reports.ExportChanges {
+		if kind == changes.File {
 			values.Set("since", "2026-01-01")
 			of.AcceptedParams = changes.Accepted
 		}
@@ -256,7 +258,7 @@ var (
 )
 
 // large reports whether an export has an amount of more than 20 digits before the point.
-func (o *amounts) large(t testing.TB, kind reports.ExportKind, q query.Query) bool {
+func (o *amounts) large(t testing.TB, kind *export.Kind, q query.Query) bool {
 	t.Helper()
 	e, err := o.service.OpenExport(t.Context(), kind, q)
 	storetest.Done(t, err)

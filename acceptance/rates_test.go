@@ -116,7 +116,7 @@ func TestRatesAgainstTerms(t *testing.T) {
 		}
 	}
 	service := reports.New(p.store, p.now)
-	written, err := service.OpenExport(t.Context(), reports.ExportRates, ratesAsked(t, service, url.Values{"range": {"30d"}}))
+	written, err := service.OpenExport(t.Context(), rates.File, ratesAsked(t, service, url.Values{"range": {"30d"}}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"rebatedesk/access"
-	"rebatedesk/reports"
 	"rebatedesk/reports/export"
 	"rebatedesk/web"
 	"rebatedesk/web/handler"
@@ -46,8 +45,8 @@ func (t *tally) watch() handler.Observer {
 			}
 			t.add(fmt.Sprint(route, " ", status))
 		},
-		Export: func(kind reports.ExportKind, format export.Format, rows int64) {
-			t.add(string(kind) + " " + string(format))
+		Export: func(kind string, format export.Format, rows int64) {
+			t.add(kind + " " + string(format))
 			t.mutex.Lock()
 			defer t.mutex.Unlock()
 			t.rows += rows

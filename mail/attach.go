@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"mime"
 
+	"rebatedesk/reports/commissions"
+
 	"rebatedesk/reports"
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/query"
@@ -38,7 +40,7 @@ func (a *author) attachments(ctx context.Context, about Schedule, query query.Qu
 }
 
 func exported(ctx context.Context, from *reports.Service, query query.Query, format export.Format) (file outbox.Attachment, err error) {
-	table, err := from.OpenExport(ctx, reports.ExportDaily, query)
+	table, err := from.OpenExport(ctx, commissions.DailyFile, query)
 	if err != nil {
 		return file, err
 	}

@@ -10,10 +10,11 @@ import (
 	"strings"
 	"time"
 
+	"rebatedesk/reports/commissions"
+
 	"rebatedesk/affiliate"
 	"rebatedesk/internal/guard"
 	"rebatedesk/mail/mailer"
-	"rebatedesk/reports"
 	"rebatedesk/reports/export"
 	"rebatedesk/store/outbox"
 )
@@ -116,7 +117,7 @@ func (s *Service) totals(ctx context.Context, sc Schedule, p Period) (totals []o
 	if err := q.open(ctx); err != nil {
 		return nil, err
 	}
-	file, err := q.reports.OpenExport(ctx, reports.ExportDaily, q.query)
+	file, err := q.reports.OpenExport(ctx, commissions.DailyFile, q.query)
 	if err != nil {
 		return nil, err
 	}

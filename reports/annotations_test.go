@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"rebatedesk/reports/commissions"
+
 	"rebatedesk/affiliate"
 	"rebatedesk/people"
 	"rebatedesk/reports"
@@ -56,7 +58,7 @@ func TestAnnotationsBesideFigures(t *testing.T) {
 			t.Errorf("%s: %q, want %q", asked, got, want)
 		}
 	}
-	text, _ := d.export(reports.ExportDaily, export.JSON, d.askFor(reports.ExportDaily, "range=7d&account=asia&code=east"))
+	text, _ := d.export(commissions.DailyFile, export.JSON, d.askFor(commissions.DailyFile, "range=7d&account=asia&code=east"))
 	var file struct{ Annotations []export.Annotated }
 	if err := json.Unmarshal([]byte(text), &file); err != nil {
 		t.Fatal(err)
@@ -64,7 +66,7 @@ func TestAnnotationsBesideFigures(t *testing.T) {
 	if len(file.Annotations) != 3 || file.Annotations[1].Account != "asia" || file.Annotations[2].Code != "east" || file.Annotations[0].Author != "ann" || file.Annotations[0].From != (today-2).String() {
 		t.Errorf("the JSON has %+v", file.Annotations)
 	}
-	text, _ = d.export(reports.ExportDaily, export.XLSX, d.askFor(reports.ExportDaily, "range=7d&account=asia&code=east"))
+	text, _ = d.export(commissions.DailyFile, export.XLSX, d.askFor(commissions.DailyFile, "range=7d&account=asia&code=east"))
 	if rows := workbook(t, text).sheet("Annotations"); len(rows) != 4 || rows[3][2] != "east" || rows[3][4] != "east" {
 		t.Errorf("the workbook has %q", rows)
 	}

@@ -15,6 +15,9 @@ import (
 	"rebatedesk/store/audit"
 )
 
+// AuditFile is the name of files of the audit log.
+const AuditFile = "audit"
+
 // AuditChecked is the action of the log line that reports a check of the log itself.
 const AuditChecked = "audit log checked"
 
@@ -151,14 +154,14 @@ func (e *AuditExport) Write(ctx context.Context, w io.Writer, format export.Form
 	filters := e.query.Values()
 	filters.Del("from")
 	filters.Del("to")
-	facts := export.Metadata{Kind: string(ExportAudit), From: dayText(from), To: dayText(to), Timezone: e.zone.String(),
+	facts := export.Metadata{Kind: AuditFile, From: dayText(from), To: dayText(to), Timezone: e.zone.String(),
 		Filters: filters.Encode(), Complete: true, Written: e.opened.UTC().Format(time.RFC3339)}
 	return export.Encode(w, format, export.TableOf(auditColumns, audit.Lines(ctx, e.reader, e.query.stored(e.zone))), facts)
 }
 
 // FileName returns a file name after the days.
 func (e *AuditExport) FileName(format export.Format) string {
-	name := string(ExportAudit)
+	name := AuditFile
 	for _, day := range []affiliate.Day{e.query.From, e.query.To} {
 		if day != 0 {
 			name += "_" + day.String()

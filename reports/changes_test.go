@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/reports/commissions"
+
 	"pgregory.net/rapid"
 
 	"rebatedesk/affiliate"
@@ -23,7 +25,7 @@ import (
 )
 
 // rows returns the rows of an export by their headings.
-func (d *fixture) rows(kind reports.ExportKind, text string) []map[string]string {
+func (d *fixture) rows(kind *export.Kind, text string) []map[string]string {
 	d.Helper()
 	content, _ := d.export(kind, export.CSV, d.askFor(kind, text))
 	lines, err := csv.NewReader(strings.NewReader(content)).ReadAll()
@@ -101,13 +103,13 @@ func TestChangesAreTheDifferenceOfTwoStates(t *testing.T) {
 		for range 3 {
 			filters := drawFilters(t)
 			states := filters.Encode() + "&sort=time"
-			after, before := d.rows(reports.ExportCommissions, states+"&as_of="+until), d.rows(reports.ExportCommissions, states+"&as_of="+since)
+			after, before := d.rows(commissions.File, states+"&as_of="+until), d.rows(commissions.File, states+"&as_of="+since)
 			asked := url.Values{"since": {since}, "until": {until}}.Encode() + "&" + filters.Encode()
 			if rapid.Bool().Draw(t, "now") {
-				after = d.rows(reports.ExportCommissions, states)
+				after = d.rows(commissions.File, states)
 				asked = url.Values{"since": {since}}.Encode() + "&" + filters.Encode()
 			}
-			lines := d.rows(reports.ExportChanges, asked)
+			lines := d.rows(changes.File, asked)
 			for name, part := range changeParts {
 				want, got := map[string]*big.Rat{}, map[string]*big.Rat{}
 				addBy(d, 1, want, after, "commission", part)
@@ -227,7 +229,7 @@ func TestKindsOfChanges(t *testing.T) {
 	d.later(time.Hour)
 	d.read("main", spot, days(-5, 0), at(1, "1"), at(2, "2.25"), at(3, "0.00"), at(5, "5.0"), at(6, "6"), fresh) // 5 is back, 8 came and went
 	var got []string
-	for _, row := range d.rows(reports.ExportChanges, "since="+since.Format(time.RFC3339)+"&sort=uid") {
+	for _, row := range d.rows(changes.File, "since="+since.Format(time.RFC3339)+"&sort=uid") {
 		got = append(got, fmt.Sprint(row["uid"][len(row["uid"])-1:], " ", row["change"], " ", row["commission_before"], " ", row["commission_after"], " ", row["difference"]))
 	}
 	want := []string{"2 changed 2 2.25 0.25", "3 zeroed 3 0.00 -3", "4 removed 4  -4", "6 late  6 6", "7 new  7 7"}
@@ -314,7 +316,7 @@ func TestFirstCollectionIsNoChange(t *testing.T) {
 				t.Errorf("%s: line %d is %s, want %s", asked, i, net.String(), want[i])
 			}
 		}
-		if lines := d.rows(reports.ExportChanges, asked); len(lines) != len(want) {
+		if lines := d.rows(changes.File, asked); len(lines) != len(want) {
 			t.Errorf("%s: the file has %d lines", asked, len(lines))
 		}
 	}
@@ -349,7 +351,7 @@ func TestChangesOfManyLines(t *testing.T) {
 		list = append(list, trade(today-3, spot, i, "1"))
 	}
 	d.read("main", spot, days(-5, 0), list...)
-	lines := d.rows(reports.ExportChanges, "since=2026-09-01&sort=-uid")
+	lines := d.rows(changes.File, "since=2026-09-01&sort=-uid")
 	ask := func(page int) (changes.Report, error) {
 		return reports.Ask(t.Context(), d.Service, d.queryOf(fmt.Sprintf("since=2026-09-01&sort=-uid&per=500&page=%d", page), changes.Accepted), changes.Make)
 	}

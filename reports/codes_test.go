@@ -143,7 +143,7 @@ func checkCodes(t *rapid.T, d *fixture, m *model) {
 
 // checkCodeFile compares a file with its page, row by row.
 func checkCodeFile(t *rapid.T, d *fixture, r invitecodes.Report) {
-	text, _ := d.export(reports.ExportCodes, export.CSV, r.Query)
+	text, _ := d.export(invitecodes.File, export.CSV, r.Query)
 	rows := parse(d, export.CSV, text)
 	if len(rows) != r.Count {
 		t.Fatalf("%d rows, the page has %d", len(rows), r.Count)
@@ -236,11 +236,11 @@ func TestCodesUnknown(t *testing.T) {
 	if r.Known.Registered == "" || r.Known.FirstTrades == "" || r.Known.Value == "" || r.Known.Commission != "" || r.Listed.Complete() {
 		t.Errorf("no invitee was read, but unknown are only %+v", r.Known)
 	}
-	text, _ := d.export(reports.ExportCodes, export.CSV, r.Query)
+	text, _ := d.export(invitecodes.File, export.CSV, r.Query)
 	if row := parse(t, export.CSV, text)[0]; row["registrations"] != "" || row["commission"] != "6" || row["kyc_percent"] != "" || row["value_per_registration"] != "" {
 		t.Errorf("the file says %v", row)
 	}
-	if e := d.open(reports.ExportCodes, r.Query); !strings.HasPrefix(e.FileName(export.CSV), "incomplete-codes_") {
+	if e := d.open(invitecodes.File, r.Query); !strings.HasPrefix(e.FileName(export.CSV), "incomplete-codes_") {
 		t.Errorf("the file is named %s", e.FileName(export.CSV))
 	} else if err := e.Close(); err != nil {
 		t.Error(err)
@@ -270,12 +270,12 @@ func TestCodesAsOf(t *testing.T) {
 	d.read("main", spot, days(-29, 0), trade(today-1, spot, 1, "6"))
 	d.read("main", futures, days(-29, 0))
 	then := d.now.Add(time.Minute) // writes in one instant receive increasing stamps
-	before, _ := d.export(reports.ExportCodes, export.CSV, d.codeQuery("range=7d"))
+	before, _ := d.export(invitecodes.File, export.CSV, d.codeQuery("range=7d"))
 	d.now = d.now.Add(time.Hour)
 	d.readInvitees("main", days(-364, 0), affiliate.Invitee{UID: "4667776801", InviteCode: "b", RegisterTime: midnight(today - 1)})
 	d.read("main", spot, days(-29, 0), trade(today-1, spot, 1, "60"), trade(today-2, spot, 2, "1"))
-	after, _ := d.export(reports.ExportCodes, export.CSV, d.codeQuery("range=7d"))
-	again, _ := d.export(reports.ExportCodes, export.CSV, d.codeQuery("range=7d&as_of="+then.Format(time.RFC3339)))
+	after, _ := d.export(invitecodes.File, export.CSV, d.codeQuery("range=7d"))
+	again, _ := d.export(invitecodes.File, export.CSV, d.codeQuery("range=7d&as_of="+then.Format(time.RFC3339)))
 	if before == after || again != before {
 		t.Errorf("as of the instant the file is\n%s\nand it was\n%s", again, before)
 	}

@@ -146,7 +146,7 @@ func checkCohortMeans(t *rapid.T, d *fixture, r cohorts.Report) {
 
 // checkCohortFile compares a file with its table, cell by cell.
 func checkCohortFile(t *rapid.T, d *fixture, r cohorts.Report) {
-	text, _ := d.export(reports.ExportCohorts, export.CSV, r.Query)
+	text, _ := d.export(cohorts.File, export.CSV, r.Query)
 	rows := parse(d, export.CSV, text)
 	for i, c := range r.Cohorts {
 		if i > 0 && c.Whole.First >= r.Cohorts[i-1].Whole.First {

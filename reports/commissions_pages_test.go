@@ -19,7 +19,7 @@ func TestCommissionPagesAreTheFile(t *testing.T) {
 		draw(t, d, 40)
 		asked := "range=all&per=10&sort=" + rapid.SampledFrom([]string{"-commission", "fee", "-rate", "symbol", "-time", "time"}).Draw(t, "sort") +
 			rapid.SampledFrom([]string{"", "&coin=USDT", "&product=SPOT"}).Draw(t, "of")
-		text, _ := d.export(reports.ExportCommissions, export.CSV, d.ask(asked))
+		text, _ := d.export(commissions.File, export.CSV, d.ask(asked))
 		var file, pages []string
 		for _, row := range parse(t, export.CSV, text) {
 			file = append(file, row["deal_time_utc"]+row["uid"]+row["symbol"]+row["fee"]+row["commission"]+row["coin"])

@@ -5,8 +5,13 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/reports/cohorts"
+	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/invitecodes"
+	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/subaffiliates"
+
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/export"
 	"rebatedesk/store/records"
@@ -28,9 +33,9 @@ var moments = []time.Duration{0, 5 * time.Second, 14 * time.Minute, 55 * time.Mi
 
 var (
 	everyRange   = []string{"today", "yesterday", "7d", "14d", "30d", "90d", "mtd", "last-month", "qtd", "ytd", "12m", "all"}
-	coveredKinds = []reports.ExportKind{
-		reports.ExportCommissions, reports.ExportDaily, reports.ExportInvitees, reports.ExportCodes,
-		reports.ExportCohorts, reports.ExportInviteeList, reports.ExportSubAffiliates,
+	coveredKinds = []*export.Kind{
+		commissions.File, commissions.DailyFile, invitees.File, invitecodes.File,
+		cohorts.File, invitees.ListFile, subaffiliates.File,
 	}
 )
 
@@ -95,7 +100,7 @@ func TestCoverageOfNothingAtAnyHour(t *testing.T) {
 }
 
 // incomplete checks that an export says that it is incomplete.
-func (d *fixture) incomplete(kind reports.ExportKind, query string, since time.Duration) {
+func (d *fixture) incomplete(kind *export.Kind, query string, since time.Duration) {
 	d.Helper()
 	e := d.open(kind, d.ask(query))
 	if name := e.FileName(export.CSV); !strings.HasPrefix(name, "incomplete-") || e.Facts().Complete {
@@ -119,7 +124,7 @@ func TestCoverageOfNewDay(t *testing.T) {
 		for _, kind := range coveredKinds {
 			// The list of invitees covers all invitees, and days of sub-affiliates are
 			// UTC days.
-			if kind != reports.ExportInviteeList && (kind != reports.ExportSubAffiliates || d.zone == time.UTC) {
+			if kind != invitees.ListFile && (kind != subaffiliates.File || d.zone == time.UTC) {
 				d.incomplete(kind, "range=today", since)
 			}
 		}

@@ -234,7 +234,7 @@ func objectOf(t testing.TB, text string) (o objectJSON) {
 // checkObject compares what programs read with the page.
 func checkObject(t *rapid.T, d *fixture, r drivers.Report, q query.Query) {
 	t.Helper()
-	text, tally := d.export(reports.ExportDrivers, export.JSON, q)
+	text, tally := d.export(drivers.File, export.JSON, q)
 	o := objectOf(d, text)
 	if o.Coin != string(r.Coin) || *o.Before != r.Before.Commission.String() || *o.After != r.Now.Commission.String() || *o.Change != r.Change().String() {
 		t.Fatalf("%.300s is not %s %s → %s", text, r.Coin, r.Before.Commission, r.Now.Commission)
@@ -352,7 +352,7 @@ func TestDriversWithoutAReference(t *testing.T) {
 		if r.Empty != want.empty || r.Incomparable != want.incomparable || r.Known() && r.Complete() != want.complete {
 			t.Errorf("%s: empty %q, incomparable %q, complete %t", asked, r.Empty, r.Incomparable, r.Complete())
 		}
-		text, tally := d.export(reports.ExportDrivers, export.JSON, r.Query)
+		text, tally := d.export(drivers.File, export.JSON, r.Query)
 		known := r.Known() || r.Empty != "" && r.Complete() // nothing is 0 where all is collected
 		if o := objectOf(t, text); (o.Change == nil) == known || (o.Effects == nil) == known || !known && o.Before != nil || !r.Known() && (tally.Rows != 0 || known && *o.Change != "0") {
 			t.Errorf("%s: programs read %s", asked, text)

@@ -9,25 +9,33 @@ import (
 	"strings"
 	"testing"
 
+	"rebatedesk/reports/changes"
+	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/payments"
+	shownrates "rebatedesk/reports/rates"
+	"rebatedesk/reports/subaffiliates"
+	"rebatedesk/reports/worklist"
+
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/reports/export"
-	"rebatedesk/store/payments"
+	stored "rebatedesk/store/payments"
 	"rebatedesk/store/records"
 	acts "rebatedesk/store/worklist"
 )
 
 // API clients read these names.
-var headers = map[reports.ExportKind]string{
-	reports.ExportCommissions:   "deal_time_utc,deal_time_ms,account,uid,invite_code,product_type,symbol,source_type,coin,taker_amount,maker_amount,fee,rate,commission,first_seen_utc",
-	reports.ExportInvitees:      "account,uid,invite_code,register_time_utc,kyc,first_deposit_utc,first_trade_utc,last_deposit_utc,last_trade_utc,first_seen_utc,last_seen_utc,state,days_silent,usual_gap_days,lifetime_commission,coin,at_risk,name,tags",
-	reports.ExportSubAffiliates: "account,sub_affiliate_uid,product_type,date,trading_volume,net_trading_fee,paid_commission",
-	reports.ExportDaily:         "date,account,product_type,coin,source_type,records,fee,commission,taker_amount,maker_amount",
-	reports.ExportBills:         "time_utc,time_ms,account,wallet,bill_id,coin_id,coin,business_type,amount,balance_after,first_seen_utc",
-	reports.ExportChanges:       "noticed_utc,change,account,deal_time_utc,uid,invite_code,product_type,symbol,source_type,coin,commission_before,commission_after,difference",
-	reports.ExportRates:         "account,uid,invite_code,product_type,coin,from_utc,to_utc,records,fee,agreed_rate,paid_rate,agreed_commission,commission,difference,term",
-	reports.ExportWorklist:      "account,uid,name,invite_code,state,reason,last_trade_utc,days_silent,usual_gap_days,days_left,at_risk,coin,at_risk_usdt,owner,snoozed_until,note",
-	reports.ExportPayments:      "period_from_utc,period_to_utc,account,coin,kind,earned,paid,difference,state,bills,first_paid_utc,last_paid_utc",
+var headers = map[*export.Kind]string{
+	commissions.File:      "deal_time_utc,deal_time_ms,account,uid,invite_code,product_type,symbol,source_type,coin,taker_amount,maker_amount,fee,rate,commission,first_seen_utc",
+	invitees.File:         "account,uid,invite_code,register_time_utc,kyc,first_deposit_utc,first_trade_utc,last_deposit_utc,last_trade_utc,first_seen_utc,last_seen_utc,state,days_silent,usual_gap_days,lifetime_commission,coin,at_risk,name,tags",
+	subaffiliates.File:    "account,sub_affiliate_uid,product_type,date,trading_volume,net_trading_fee,paid_commission",
+	commissions.DailyFile: "date,account,product_type,coin,source_type,records,fee,commission,taker_amount,maker_amount",
+	payments.BillFile:     "time_utc,time_ms,account,wallet,bill_id,coin_id,coin,business_type,amount,balance_after,first_seen_utc",
+	changes.File:          "noticed_utc,change,account,deal_time_utc,uid,invite_code,product_type,symbol,source_type,coin,commission_before,commission_after,difference",
+	shownrates.File:            "account,uid,invite_code,product_type,coin,from_utc,to_utc,records,fee,agreed_rate,paid_rate,agreed_commission,commission,difference,term",
+	worklist.File:         "account,uid,name,invite_code,state,reason,last_trade_utc,days_silent,usual_gap_days,days_left,at_risk,coin,at_risk_usdt,owner,snoozed_until,note",
+	payments.File:         "period_from_utc,period_to_utc,account,coin,kind,earned,paid,difference,state,bills,first_paid_utc,last_paid_utc",
 }
 
 // everyKind stores one row of each kind, with an unknown value in each column that allows
@@ -45,7 +53,7 @@ func everyKind(t *testing.T) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = payments.ReplaceBills(t.Context(), d.store, d.slice("main", affiliate.Stream{Kind: affiliate.SpotBills}, days(0, 0)), []affiliate.Bill{
+	_, err = stored.ReplaceBills(t.Context(), d.store, d.slice("main", affiliate.Stream{Kind: affiliate.SpotBills}, days(0, 0)), []affiliate.Bill{
 		{Wallet: affiliate.SpotWallet, ID: "0071", CoinID: "2", Coin: "USDT", Business: "deposit", Amount: "0.50", Created: midnight(today) + 5}})
 	if err != nil {
 		t.Fatal(err)
@@ -64,33 +72,33 @@ func everyKind(t *testing.T) *fixture {
 // Each kind is compared byte by byte, with numbers as the exchange sent them.
 func TestFormats(t *testing.T) {
 	d := everyKind(t)
-	rows := map[reports.ExportKind][2]string{
-		reports.ExportCommissions: {
+	rows := map[*export.Kind][2]string{
+		commissions.File: {
 			"2026-09-15T01:00:00.000Z,1789434000000,main,4667776801,spring,SPOT,BTCUSDT,sub,USDT,98765432109876543210.000000000000000003,-0.00,1,,-0.0682571,2026-09-15T12:00:00.000Z",
 			`{"deal_time_utc":"2026-09-15T01:00:00.000Z","deal_time_ms":1789434000000,"account":"main","uid":"4667776801","invite_code":"spring","product_type":"SPOT","symbol":"BTCUSDT","source_type":"sub","coin":"USDT","taker_amount":"98765432109876543210.000000000000000003","maker_amount":"-0.00","fee":"1","rate":null,"commission":"-0.0682571","first_seen_utc":"2026-09-15T12:00:00.000Z"}`},
-		reports.ExportInvitees: {
+		invitees.File: {
 			"main,4667776801,spring,2026-09-15T00:00:00.000Z,false,,2026-09-15T00:00:00.001Z,,,2026-09-15T12:00:00.001Z,2026-09-15T12:00:00.001Z,new,0,,-0.0682571,USDT,,,",
 			`{"account":"main","uid":"4667776801","invite_code":"spring","register_time_utc":"2026-09-15T00:00:00.000Z","kyc":false,"first_deposit_utc":null,"first_trade_utc":"2026-09-15T00:00:00.001Z","last_deposit_utc":null,"last_trade_utc":null,"first_seen_utc":"2026-09-15T12:00:00.001Z","last_seen_utc":"2026-09-15T12:00:00.001Z","state":"new","days_silent":0,"usual_gap_days":null,"lifetime_commission":"-0.0682571","coin":"USDT","at_risk":null,"name":null,"tags":null}`},
-		reports.ExportSubAffiliates: {
+		subaffiliates.File: {
 			"main,77,FUTURES,2026-09-15,1.50,,-3",
 			`{"account":"main","sub_affiliate_uid":"77","product_type":"FUTURES","date":"2026-09-15","trading_volume":"1.50","net_trading_fee":null,"paid_commission":"-3"}`},
-		reports.ExportDaily: {
+		commissions.DailyFile: {
 			"2026-09-15,main,SPOT,USDT,sub,1,1,-0.0682571,98765432109876543210.000000000000000003,0",
 			`{"date":"2026-09-15","account":"main","product_type":"SPOT","coin":"USDT","source_type":"sub","records":1,"fee":"1","commission":"-0.0682571","taker_amount":"98765432109876543210.000000000000000003","maker_amount":"0"}`},
 	}
-	rows[reports.ExportBills] = [2]string{
+	rows[payments.BillFile] = [2]string{
 		"2026-09-15T00:00:00.005Z,1789430400005,main,spot,0071,2,USDT,deposit,0.50,,2026-09-15T12:00:00.003Z",
 		`{"time_utc":"2026-09-15T00:00:00.005Z","time_ms":1789430400005,"account":"main","wallet":"spot","bill_id":"0071","coin_id":"2","coin":"USDT","business_type":"deposit","amount":"0.50","balance_after":null,"first_seen_utc":"2026-09-15T12:00:00.003Z"}`}
-	rows[reports.ExportPayments] = [2]string{
+	rows[payments.File] = [2]string{
 		"2026-09-15T00:00:00.000Z,2026-09-16T00:00:00.000Z,main,USDT,all,-0.0682571,0,0.0682571,pending,0,,",
 		`{"period_from_utc":"2026-09-15T00:00:00.000Z","period_to_utc":"2026-09-16T00:00:00.000Z","account":"main","coin":"USDT","kind":"all","earned":"-0.0682571","paid":"0","difference":"0.0682571","state":"pending","bills":0,"first_paid_utc":null,"last_paid_utc":null}`}
-	rows[reports.ExportChanges] = [2]string{
+	rows[changes.File] = [2]string{
 		"2026-09-15T12:00:00.000Z,new,main,2026-09-15T01:00:00.000Z,4667776801,spring,SPOT,BTCUSDT,sub,USDT,,-0.0682571,-0.0682571",
 		`{"noticed_utc":"2026-09-15T12:00:00.000Z","change":"new","account":"main","deal_time_utc":"2026-09-15T01:00:00.000Z","uid":"4667776801","invite_code":"spring","product_type":"SPOT","symbol":"BTCUSDT","source_type":"sub","coin":"USDT","commission_before":null,"commission_after":"-0.0682571","difference":"-0.0682571"}`}
-	rows[reports.ExportRates] = [2]string{
+	rows[shownrates.File] = [2]string{
 		"main,4667776801,spring,SPOT,USDT,2026-09-15T01:00:00.000Z,2026-09-15T01:00:00.000Z,1,1,0.4,,0.4,-0.0682571,-0.4682571,1",
 		`{"account":"main","uid":"4667776801","invite_code":"spring","product_type":"SPOT","coin":"USDT","from_utc":"2026-09-15T01:00:00.000Z","to_utc":"2026-09-15T01:00:00.000Z","records":1,"fee":"1","agreed_rate":"0.4","paid_rate":null,"agreed_commission":"0.4","commission":"-0.0682571","difference":"-0.4682571","term":"1"}`}
-	rows[reports.ExportWorklist] = [2]string{
+	rows[worklist.File] = [2]string{
 		"main,4667776801,,spring,new,next-date,2026-09-15T01:00:00.000Z,0,,,,,,bob,,'=1+1",
 		`{"account":"main","uid":"4667776801","name":null,"invite_code":"spring","state":"new","reason":"next-date","last_trade_utc":"2026-09-15T01:00:00.000Z","days_silent":0,"usual_gap_days":null,"days_left":null,"at_risk":null,"coin":null,"at_risk_usdt":null,"owner":"bob","snoozed_until":null,"note":"=1+1"}`}
 	if kinds := reports.ExportKinds(); len(kinds) != len(rows) {
@@ -114,8 +122,8 @@ func TestFormats(t *testing.T) {
 }
 
 // ever returns the parameter that a kind needs to list what became known at any time.
-func ever(kind reports.ExportKind) string {
-	if kind == reports.ExportChanges {
+func ever(kind *export.Kind) string {
+	if kind == changes.File {
 		return "&since=2026-01-01"
 	}
 	return ""
@@ -136,7 +144,7 @@ func betweenRows(t *testing.T, text string) string {
 func TestJSONFacts(t *testing.T) {
 	d := everyKind(t)
 	d.read("main", futures, days(0, 0))
-	text, _ := d.export(reports.ExportDaily, export.JSON, d.ask("range=today&product=SPOT&page=2"))
+	text, _ := d.export(commissions.DailyFile, export.JSON, d.ask("range=today&product=SPOT&page=2"))
 	before, _, _ := strings.Cut(text, `"rows":[`)
 	_, after, _ := strings.Cut(text, "\n],")
 	if want := `{"kind":"daily","from":"2026-09-15","to":"2026-09-15","timezone":"UTC","filters":"product=SPOT","sort":"-time","complete":true,` +
@@ -161,7 +169,7 @@ func TestEmptyExports(t *testing.T) {
 			case export.JSON:
 				text = betweenRows(t, text)
 			case export.XLSX:
-				rows := workbook(t, text).sheet(string(kind))
+				rows := workbook(t, text).sheet(kind.Name)
 				text = strings.Join(rows[0], ",")
 				if len(rows) != 1 {
 					t.Errorf("%s: %d rows", kind, len(rows))
@@ -195,7 +203,7 @@ func TestHiddenFormulas(t *testing.T) {
 		records = append(records, c)
 	}
 	d.read("main", spot, days(0, 0), records...)
-	text, _ := d.export(reports.ExportCommissions, export.CSV, d.ask("range=today"))
+	text, _ := d.export(commissions.File, export.CSV, d.ask("range=today"))
 	lines, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	if err != nil || len(lines) != len(hidden)+1 {
 		t.Fatalf("%d lines, %v", len(lines), err)
@@ -230,7 +238,7 @@ func TestTextSurvives(t *testing.T) {
 	d.read("main", spot, days(0, 0), records...)
 	q := d.ask("range=today&sort=time")
 
-	text, _ := d.export(reports.ExportCommissions, export.CSV, q)
+	text, _ := d.export(commissions.File, export.CSV, q)
 	if ends := strings.Count(text, "Z\r\n"); ends != len(texts) || strings.Contains(text, "Z\n") {
 		t.Errorf("%d of %d lines end in CRLF", ends, len(texts))
 	}
@@ -253,7 +261,7 @@ func TestTextSurvives(t *testing.T) {
 		}
 	}
 
-	text, _ = d.export(reports.ExportCommissions, export.JSON, q)
+	text, _ = d.export(commissions.File, export.JSON, q)
 	var objects []struct {
 		Symbol     *string
 		Commission string
@@ -261,7 +269,7 @@ func TestTextSurvives(t *testing.T) {
 	if err := json.Unmarshal([]byte("["+betweenRows(t, text)+"]"), &objects); err != nil || len(objects) != len(texts) {
 		t.Fatalf("%d objects, %v", len(objects), err)
 	}
-	lined, _ := d.export(reports.ExportCommissions, export.JSONL, q)
+	lined, _ := d.export(commissions.File, export.JSONL, q)
 	if n := strings.Count(lined, "\n"); n != len(texts) {
 		t.Errorf("%d lines with %d objects", n, len(texts))
 	}
@@ -289,8 +297,8 @@ func TestFormulasInEveryTextColumn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for kind, cells := range map[reports.ExportKind]int{
-		reports.ExportCommissions: 6, reports.ExportInvitees: 4, reports.ExportSubAffiliates: 2, reports.ExportDaily: 3,
+	for kind, cells := range map[*export.Kind]int{
+		commissions.File: 6, invitees.File: 4, subaffiliates.File: 2, commissions.DailyFile: 3,
 	} {
 		text, _ := d.export(kind, export.CSV, d.ask("range=today"))
 		if guarded, all := strings.Count(text, "'"+evil), strings.Count(text, evil); guarded != cells || all != cells {
@@ -334,7 +342,7 @@ func TestExportIntoABrokenPipe(t *testing.T) {
 	d.read("main", spot, days(0, 0), records...)
 	for _, format := range []export.Format{export.CSV, export.XLSX, export.JSON, export.JSONL} {
 		for _, room := range []int{0, 20_000} {
-			e := d.open(reports.ExportCommissions, d.ask("range=today"))
+			e := d.open(commissions.File, d.ask("range=today"))
 			if _, err := e.Write(t.Context(), &closedPipe{room}, format); !errors.Is(err, errPipe) {
 				t.Errorf("%s with room for %d bytes: %v", format, room, err)
 			}
@@ -343,7 +351,7 @@ func TestExportIntoABrokenPipe(t *testing.T) {
 			}
 		}
 	}
-	e := d.open(reports.ExportCommissions, d.ask("range=today"))
+	e := d.open(commissions.File, d.ask("range=today"))
 	defer e.Close()
 	if _, err := e.Write(t.Context(), io.Discard, "xml"); err == nil || !strings.Contains(err.Error(), "xml") {
 		t.Errorf("xml: %v", err)

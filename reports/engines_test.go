@@ -84,7 +84,7 @@ func (d *fixture) everyReport(t *testing.T) map[string]any {
 				t.Fatalf("drivers %s: %d contributions, %v", asked, len(r.Contributions), err)
 			}
 			all["drivers "+asked] = r
-			all["drivers for programs "+asked], _ = d.export(reports.ExportDrivers, export.JSON, q)
+			all["drivers for programs "+asked], _ = d.export(drivers.File, export.JSON, q)
 		}
 	}
 	for _, asked := range []string{"range=all", "range=30d&per=7&page=2&sort=-difference", "coin=USDT&kind=all", "account=other&state=unexplained", "q=reward", "as_of=" + noon.Add(90*time.Minute).UTC().Format(time.RFC3339)} {
@@ -128,12 +128,12 @@ func (d *fixture) everyReport(t *testing.T) map[string]any {
 func (d *fixture) everyFile() map[string]string {
 	d.Helper()
 	files, filled := map[string]string{}, 0
-	for _, kind := range slices.Sorted(maps.Keys(kindQueries)) {
+	for _, kind := range kindsAsked() {
 		for _, asked := range append(slices.Clone(kindQueries[kind]), "as_of="+noon.Add(90*time.Minute).UTC().Format("2006-01-02T15:04:05Z")) {
 			if !strings.Contains(asked, "range") {
 				asked += "&from=" + (today - 20).String() + "&to=" + today.String()
 			}
-			if kind == reports.ExportChanges {
+			if kind == changes.File {
 				asked = strings.Replace(asked, "as_of=", "until=", 1)
 			}
 			for _, format := range []export.Format{export.CSV, export.JSON} {

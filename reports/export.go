@@ -11,52 +11,48 @@ import (
 
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/export"
-	"rebatedesk/reports/payments"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/question"
-	"rebatedesk/reports/subaffiliates"
 )
 
 // Export is a table ready to be written from one state of the store, whatever is collected
 // in the meantime. The caller closes it.
 type Export struct {
-	Kind     ExportKind
+	Kind     *export.Kind
 	Query    query.Query
 	Coverage coverage.Coverage
-	spec     exportSpec
 	question *question.Question
 	opened   time.Time
 }
 
 // OpenExport reads the coverage of the query and opens the state. If the query has a filter
 // that does not apply to records of the kind, the error is a *ParamError.
-func (s *Service) OpenExport(ctx context.Context, kind ExportKind, query query.Query) (*Export, error) {
-	spec, err := kind.spec(query)
-	if err != nil {
+func (s *Service) OpenExport(ctx context.Context, kind *export.Kind, query query.Query) (*Export, error) {
+	if err := kind.Takes(query); err != nil {
 		return nil, err
 	}
 	opened, err := s.ask(ctx, query)
 	if err != nil {
 		return nil, err
 	}
-	return exportOf(ctx, s, kind, spec, opened)
+	return exportOf(ctx, s, kind, opened)
 }
 
 // exportOf returns the export of an open question, which it closes after an error.
-func exportOf(ctx context.Context, s *Service, kind ExportKind, spec exportSpec, opened *question.Question) (*Export, error) {
+func exportOf(ctx context.Context, s *Service, kind *export.Kind, opened *question.Question) (*Export, error) {
 	q := opened
 	var err error
-	if spec.utc {
+	if kind.UTC {
 		if q, err = opened.InUTC(ctx); err != nil {
 			return nil, errors.Join(err, opened.Close())
 		}
 	}
-	coverage, err := spec.coverage(ctx, q)
+	coverage, err := kind.Coverage(ctx, q)
 	if err != nil {
 		return nil, errors.Join(err, opened.Close())
 	}
-	return &Export{Kind: kind, Query: q.Query, Coverage: coverage, spec: spec, question: q, opened: s.now()}, nil
+	return &Export{Kind: kind, Query: q.Query, Coverage: coverage, question: q, opened: s.now()}, nil
 }
 
 // Close releases the state.
@@ -65,14 +61,14 @@ func (e *Export) Close() error { return e.question.Close() }
 // Write writes the whole table. Memory does not grow with its length. After an error
 // the output is truncated, and the caller must make that visible.
 func (e *Export) Write(ctx context.Context, w io.Writer, format export.Format) (export.RowTally, error) {
-	if format == export.JSON && e.spec.object != nil {
-		object, t, err := e.spec.object.make(ctx, e.question)
+	if format == export.JSON && e.Kind.Object != nil {
+		object, t, err := e.Kind.Object.Make(ctx, e.question)
 		if err != nil {
 			return export.RowTally{}, err
 		}
 		return export.EncodeObject(w, object, t)
 	}
-	t, err := e.spec.table(ctx, e.question)
+	t, err := e.Kind.Table(ctx, e.question)
 	if err != nil {
 		return export.RowTally{}, err
 	}
@@ -80,7 +76,7 @@ func (e *Export) Write(ctx context.Context, w io.Writer, format export.Format) (
 	if state := cmp.Or(e.Query.AsOf, e.Query.Until); format == export.XLSX && !state.IsZero() {
 		facts.Written = state.UTC().Format(time.RFC3339) // a past state gives the same bytes whenever it is written
 	}
-	if e.spec.daily && (format == export.XLSX || format == export.JSON) {
+	if e.Kind.Daily && (format == export.XLSX || format == export.JSON) {
 		if facts.Annotations, err = annotationsOf(ctx, e.question); err != nil {
 			return export.RowTally{}, err
 		}
@@ -107,7 +103,7 @@ func (e *Export) FileName(format export.Format) string {
 // FileNameOf is [Export.FileName] with another beginning and end than the days of the query,
 // and with the caller's word on whether the content is complete.
 func (e *Export) FileNameOf(first, last string, format export.Format, complete bool) string {
-	name := string(e.Kind)
+	name := e.Kind.Name
 	for _, part := range []string{string(e.Query.Account), string(e.Query.UID)} {
 		if part != "" {
 			name += "_" + part
@@ -132,7 +128,7 @@ func fileRune(r rune) rune {
 func (e *Export) Facts() export.Metadata {
 	q := e.Query
 	f := export.Metadata{
-		Kind: string(e.Kind), From: q.Days.First.String(), To: q.Days.Last.String(), Timezone: q.Zone.String(),
+		Kind: e.Kind.Name, From: q.Days.First.String(), To: q.Days.Last.String(), Timezone: q.Zone.String(),
 		Filters: q.Filters().Encode(), Complete: e.Coverage.Complete(), Collected: e.Coverage.Collected, Days: e.Coverage.Wanted,
 		Through: e.Coverage.Through.String(), Written: e.opened.UTC().Format(time.RFC3339), Gaps: e.Coverage.Gaps, Lack: phrase.Lack(e.Coverage),
 	}
@@ -153,14 +149,6 @@ func (e *Export) Facts() export.Metadata {
 
 // Unknown returns the filters of the export that can match nothing.
 func (e *Export) Unknown(ctx context.Context) ([]string, error) {
-	if e.Kind == ExportSubAffiliates {
-		o, err := subaffiliates.Options(ctx, e.question)
-		return o.Unknown, err
-	}
-	if e.Kind == ExportBills || e.Kind == ExportPayments {
-		o, err := payments.Options(ctx, e.question)
-		return o.Unknown, err
-	}
-	o, err := e.question.Options(ctx)
+	o, err := e.Kind.Choices(ctx, e.question)
 	return o.Unknown, err
 }

@@ -5,11 +5,16 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/reports/cohorts"
+	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/invitecodes"
+	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/subaffiliates"
+
 	"pgregory.net/rapid"
 
 	"rebatedesk/affiliate"
 	whos "rebatedesk/people"
-	"rebatedesk/reports"
 	"rebatedesk/reports/export"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
@@ -100,20 +105,20 @@ const (
 
 // asked is an export to compare.
 type asked struct {
-	kind  reports.ExportKind
+	kind  *export.Kind
 	query string
 }
 
 // drawAsked draws a few exports, some of them filtered by data about invitees.
 func drawAsked(t *rapid.T) []asked {
 	return rapid.SliceOfNDistinct(rapid.SampledFrom([]asked{
-		{reports.ExportCommissions, week}, {reports.ExportCommissions, week + "&code=a"}, {reports.ExportCommissions, week + "&q=b"},
-		{reports.ExportDaily, week}, {reports.ExportDaily, week + "&code=a"}, {reports.ExportDaily, week + "&q=b"},
-		{reports.ExportInvitees, "range=all"}, {reports.ExportInvitees, "range=all&code=a"},
-		{reports.ExportInvitees, week}, {reports.ExportInvitees, "range=all&q=A"},
-		{reports.ExportSubAffiliates, week},
-		{reports.ExportInviteeList, whole}, {reports.ExportInviteeList, whole + "&code=a"}, {reports.ExportCodes, whole}, {reports.ExportCodes, whole + "&coin=USDT"},
-		{reports.ExportCohorts, "by=week&" + whole}, {reports.ExportCohorts, "by=month&code=a&" + whole},
+		{commissions.File, week}, {commissions.File, week + "&code=a"}, {commissions.File, week + "&q=b"},
+		{commissions.DailyFile, week}, {commissions.DailyFile, week + "&code=a"}, {commissions.DailyFile, week + "&q=b"},
+		{invitees.File, "range=all"}, {invitees.File, "range=all&code=a"},
+		{invitees.File, week}, {invitees.File, "range=all&q=A"},
+		{subaffiliates.File, week},
+		{invitees.ListFile, whole}, {invitees.ListFile, whole + "&code=a"}, {invitecodes.File, whole}, {invitecodes.File, whole + "&coin=USDT"},
+		{cohorts.File, "by=week&" + whole}, {cohorts.File, "by=month&code=a&" + whole},
 	}), 2, 3, rapid.ID).Draw(t, "exports")
 }
 
@@ -147,7 +152,7 @@ func TestAsOfIsWhatWasExported(t *testing.T) {
 		for then, texts := range said {
 			for what, text := range d.exports(list, then) {
 				if text != texts[what] {
-					t.Fatalf("%s as of %s:\n%s\nthen it was\n%s", what, then, text, texts[what])
+					t.Fatalf("%v as of %s:\n%s\nthen it was\n%s", what, then, text, texts[what])
 				}
 			}
 		}

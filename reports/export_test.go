@@ -6,6 +6,11 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/reports/changes"
+	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/subaffiliates"
+
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/reports/export"
@@ -36,25 +41,25 @@ func TestFileNames(t *testing.T) {
 	} {
 		d := newFixture(t, zone)
 		const query = "from=2026-09-14&to=2026-09-15"
-		name := func(kind reports.ExportKind, query string, format export.Format) string {
+		name := func(kind *export.Kind, query string, format export.Format) string {
 			e := d.open(kind, d.ask(query))
 			defer e.Close()
 			return e.FileName(format)
 		}
 		d.read("main", spot, days(-2, 0))
-		if got := name(reports.ExportDaily, query, export.CSV); got != "incomplete-daily_"+want+".csv" {
+		if got := name(commissions.DailyFile, query, export.CSV); got != "incomplete-daily_"+want+".csv" {
 			t.Errorf("half collected: %s", got)
 		}
 		d.read("main", futures, days(-2, 0))
 		d.read("a/b c\"", spot, days(-2, 0))
 		d.read("a/b c\"", futures, days(-2, 0))
-		if got := name(reports.ExportCommissions, query, export.JSONL); got != "commissions_"+want+".jsonl" {
+		if got := name(commissions.File, query, export.JSONL); got != "commissions_"+want+".jsonl" {
 			t.Errorf("collected: %s", got)
 		}
-		if got := name(reports.ExportCommissions, query+"&account=a/b+c%22", export.JSON); got != "commissions_a-b-c-_"+want+".json" {
+		if got := name(commissions.File, query+"&account=a/b+c%22", export.JSON); got != "commissions_a-b-c-_"+want+".json" {
 			t.Errorf("an account whose name is not a valid file name: %s", got)
 		}
-		if got := name(reports.ExportSubAffiliates, query, export.CSV); got != "incomplete-sub-affiliates_2026-09-14_2026-09-15_UTC.csv" {
+		if got := name(subaffiliates.File, query, export.CSV); got != "incomplete-sub-affiliates_2026-09-14_2026-09-15_UTC.csv" {
 			t.Errorf("another kind, which is not collected: %s", got)
 		}
 	}
@@ -65,24 +70,24 @@ func TestExportCoverage(t *testing.T) {
 	d := newFixture(t, "UTC")
 	d.readEmpty(days(-1, 0))
 	d.readSubAffiliates(days(-3, 0))
-	complete := func(kind reports.ExportKind, query string) bool {
+	complete := func(kind *export.Kind, query string) bool {
 		e := d.open(kind, d.ask(query))
 		defer e.Close()
 		return e.Coverage.Complete()
 	}
 	for _, c := range []struct {
-		kind  reports.ExportKind
+		kind  *export.Kind
 		query string
 		want  bool
 	}{
-		{reports.ExportCommissions, "from=2026-09-14&to=2026-09-15", true},
-		{reports.ExportDaily, "from=2026-09-13&to=2026-09-15", false},
-		{reports.ExportSubAffiliates, "from=2026-09-12&to=2026-09-15", true},
-		{reports.ExportSubAffiliates, "from=2026-09-11&to=2026-09-15", false},
-		{reports.ExportInvitees, "from=2026-09-15&to=2026-09-15", false},
-		{reports.ExportCommissions, "range=all", true},
-		{reports.ExportSubAffiliates, "range=all", true},
-		{reports.ExportInvitees, "range=all", false},
+		{commissions.File, "from=2026-09-14&to=2026-09-15", true},
+		{commissions.DailyFile, "from=2026-09-13&to=2026-09-15", false},
+		{subaffiliates.File, "from=2026-09-12&to=2026-09-15", true},
+		{subaffiliates.File, "from=2026-09-11&to=2026-09-15", false},
+		{invitees.File, "from=2026-09-15&to=2026-09-15", false},
+		{commissions.File, "range=all", true},
+		{subaffiliates.File, "range=all", true},
+		{invitees.File, "range=all", false},
 	} {
 		if got := complete(c.kind, c.query); got != c.want {
 			t.Errorf("%s %s: complete %v", c.kind, c.query, got)
@@ -96,7 +101,7 @@ func TestExportOfAllTime(t *testing.T) {
 	d := newFixture(t, "UTC")
 	d.want("main", today-30)
 	d.readSubAffiliates(days(-30, 0), affiliate.SubAffiliateDay{UID: "7", Product: affiliate.Spot, Date: today - 30, PaidCommission: "1"})
-	text, summary := d.export(reports.ExportSubAffiliates, export.CSV, d.ask("range=all"))
+	text, summary := d.export(subaffiliates.File, export.CSV, d.ask("range=all"))
 	if summary.Rows != 1 {
 		t.Errorf("sub-affiliates without commissions: %s", text)
 	}
@@ -104,14 +109,14 @@ func TestExportOfAllTime(t *testing.T) {
 	d.want("main", today-400)
 	d.readEmpty(days(-400, 0))
 	d.readInvitees("main", days(-365, 0), affiliate.Invitee{UID: "1"}, affiliate.Invitee{UID: "2", RegisterTime: midnight(today - 500)})
-	e := d.open(reports.ExportInvitees, d.ask("range=all"))
+	e := d.open(invitees.File, d.ask("range=all"))
 	if !e.Coverage.Complete() {
 		t.Errorf("all invitees that can be collected are collected: %+v", e.Coverage)
 	}
 	if err := e.Close(); err != nil {
 		t.Error(err)
 	}
-	if text, summary := d.export(reports.ExportInvitees, export.CSV, d.ask("range=all")); summary.Rows != 2 {
+	if text, summary := d.export(invitees.File, export.CSV, d.ask("range=all")); summary.Rows != 2 {
 		t.Errorf("invitees of unknown and of old registration: %s", text)
 	}
 }
@@ -121,18 +126,18 @@ func TestFiltersOfEachKind(t *testing.T) {
 	d := newModelFixture(t, "UTC")
 	d.readEmpty(days(0, 0))
 	asOf := "as_of=" + noon.Format(time.RFC3339)
-	for kind, foreign := range map[reports.ExportKind][]string{
-		reports.ExportCommissions:   nil,
-		reports.ExportDaily:         nil,
-		reports.ExportInvitees:      {"product=SPOT", "coin=USDT", "symbol=x", "source=sub"},
-		reports.ExportSubAffiliates: {"coin=USDT", "symbol=x", "source=sub", "code=x"},
+	for kind, foreign := range map[*export.Kind][]string{
+		commissions.File:      nil,
+		commissions.DailyFile: nil,
+		invitees.File:         {"product=SPOT", "coin=USDT", "symbol=x", "source=sub"},
+		subaffiliates.File:    {"coin=USDT", "symbol=x", "source=sub", "code=x"},
 	} {
 		for _, asked := range []string{"account=main", "uid=1", "product=SPOT", "coin=USDT", "symbol=x", "source=sub", "code=x", "q=x", asOf} {
 			name, _, _ := strings.Cut(asked, "=")
 			refused := strings.Contains(strings.Join(foreign, " "), asked)
 			e, err := d.OpenExport(t.Context(), kind, d.ask(asked))
 			var wrong *query.ParamError
-			if refused != errors.As(err, &wrong) || refused && (wrong.Param != name || !strings.Contains(err.Error(), string(kind))) || !refused && err != nil {
+			if refused != errors.As(err, &wrong) || refused && (wrong.Param != name || !strings.Contains(err.Error(), kind.Name)) || !refused && err != nil {
 				t.Errorf("%s by %s: %v", kind, asked, err)
 			}
 			if err == nil {
@@ -166,7 +171,7 @@ func TestInviteesExport(t *testing.T) {
 		"range=all&q=B":                        "3",
 		"range=all&code=none":                  "",
 	} {
-		text, _ := d.export(reports.ExportInvitees, export.CSV, d.ask(query))
+		text, _ := d.export(invitees.File, export.CSV, d.ask(query))
 		var uids []string
 		for _, row := range parse(t, export.CSV, text) {
 			uids = append(uids, row["uid"])
@@ -191,7 +196,7 @@ func TestSubAffiliatesExport(t *testing.T) {
 		"range=all&uid=8":               "8 FUTURES, 8 SPOT",
 		"range=all&account=main&uid=1":  "",
 	} {
-		text, _ := d.export(reports.ExportSubAffiliates, export.CSV, d.ask(query))
+		text, _ := d.export(subaffiliates.File, export.CSV, d.ask(query))
 		var rows []string
 		for _, r := range parse(t, export.CSV, text) {
 			rows = append(rows, r["sub_affiliate_uid"]+" "+r["product_type"])
@@ -206,7 +211,7 @@ func TestExportAsOfBeforeAnything(t *testing.T) {
 	d := everyKind(t)
 	for _, kind := range reports.ExportKinds() {
 		instant := "&as_of="
-		if kind == reports.ExportChanges {
+		if kind == changes.File {
 			instant = ever(kind) + "&until="
 		}
 		e := d.open(kind, d.askFor(kind, "range=today"+instant+noon.Add(-time.Second).Format(time.RFC3339)))
@@ -227,7 +232,7 @@ func TestFactsNameFiltersOnly(t *testing.T) {
 	d := newFixture(t, "UTC")
 	q := d.ask("range=today&product=SPOT")
 	q.By = "source"
-	e := d.open(reports.ExportCommissions, q)
+	e := d.open(commissions.File, q)
 	if got := e.Facts().Filters; got != "product=SPOT" {
 		t.Errorf("the filters are %q", got)
 	}

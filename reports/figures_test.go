@@ -197,7 +197,7 @@ func TestUnknownAccount(t *testing.T) {
 	q := d.ask("account=mian")
 	_, overview := reports.Ask(t.Context(), d.Service, q, overview.Make)
 	_, list := reports.Ask(t.Context(), d.Service, q, commissions.Make)
-	_, export := d.OpenExport(t.Context(), reports.ExportDaily, q)
+	_, export := d.OpenExport(t.Context(), commissions.DailyFile, q)
 	for what, err := range map[string]error{"overview": overview, "commissions": list, "export": export} {
 		if err == nil || err.Error() != `account="mian": there is no such account; the accounts are main` {
 			t.Errorf("%s: %v", what, err)

@@ -151,7 +151,7 @@ func (d *fixture) overview(query string) overview.Report {
 }
 
 // export writes a complete export and returns its text.
-func (d *fixture) export(kind reports.ExportKind, format export.Format, q query.Query) (string, export.RowTally) {
+func (d *fixture) export(kind *export.Kind, format export.Format, q query.Query) (string, export.RowTally) {
 	d.Helper()
 	e := d.open(kind, q)
 	defer func() {
@@ -170,7 +170,7 @@ func (d *fixture) export(kind reports.ExportKind, format export.Format, q query.
 	return text.String(), summary
 }
 
-func (d *fixture) open(kind reports.ExportKind, q query.Query) *reports.Export {
+func (d *fixture) open(kind *export.Kind, q query.Query) *reports.Export {
 	d.Helper()
 	var e *reports.Export
 	storetest.ReadsReported(d, d.store, func() {

@@ -1,6 +1,7 @@
 package reports_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"math/big"
@@ -8,10 +9,15 @@ import (
 	"strings"
 	"testing"
 
+	"rebatedesk/reports/cohorts"
+	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/invitecodes"
+	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/subaffiliates"
+
 	"pgregory.net/rapid"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
 	"rebatedesk/reports/changes"
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/payments"
@@ -23,25 +29,30 @@ import (
 )
 
 // kindQueries lists all exports with the queries that a test adds to days and account.
-var kindQueries = map[reports.ExportKind][]string{
-	reports.ExportCommissions:   {"", "coin=USDT", "product=SPOT&source=sub", "code=spring", "q=t_b", "q=É", "sort=-commission", "uid=4667776801"},
-	reports.ExportDaily:         {"", "coin=BTC", "source=direct", "code=spring", "symbol=BTCUSDT"},
-	reports.ExportInvitees:      {"", "code=spring", "uid=4667776801", "range=all"},
-	reports.ExportInviteeList:   {"", "code=spring", "coin=USDT", "compare=previous", "range=all"},
-	reports.ExportSubAffiliates: {"", "product=SPOT", "uid=7", "q=7"},
-	reports.ExportCodes:         {"", "coin=USDT", "product=FUTURES", "code=spring", "compare=previous"},
-	reports.ExportBills:         {"", "coin=USDT", "range=all"},
-	reports.ExportPayments:      {"", "coin=USDT", "kind=all", "kind=sub", "state=unexplained", "q=reward", "sort=-difference", "range=all"},
-	reports.ExportChanges:       {"", "since=2026-09-15T12:00:00Z", "since=2026-09-15T12:00:00Z&code=spring", "q=t_b&sort=-difference", "change=new&sort=uid", "range=all&since=2026-09-01"},
-	reports.ExportRates:         {"", "coin=USDT", "code=spring", "q=t_b&sort=-difference", "range=all&sort=paid"},
-	reports.ExportWorklist:      {"", "coin=USDT", "show=all&sort=uid", "owner=-", "reason=milestone", "state=silent&code=spring"},
-	reports.ExportReturns:       {"range=all", "range=all&code=spring", "range=all&sort=-cost"},
-	reports.ExportCohorts:       {"", "by=week", "coin=BTC", "code=spring", "by=month&uid=4667776801"},
+var kindQueries = map[*export.Kind][]string{
+	commissions.File:      {"", "coin=USDT", "product=SPOT&source=sub", "code=spring", "q=t_b", "q=É", "sort=-commission", "uid=4667776801"},
+	commissions.DailyFile: {"", "coin=BTC", "source=direct", "code=spring", "symbol=BTCUSDT"},
+	invitees.File:         {"", "code=spring", "uid=4667776801", "range=all"},
+	invitees.ListFile:     {"", "code=spring", "coin=USDT", "compare=previous", "range=all"},
+	subaffiliates.File:    {"", "product=SPOT", "uid=7", "q=7"},
+	invitecodes.File:      {"", "coin=USDT", "product=FUTURES", "code=spring", "compare=previous"},
+	payments.BillFile:     {"", "coin=USDT", "range=all"},
+	payments.File:         {"", "coin=USDT", "kind=all", "kind=sub", "state=unexplained", "q=reward", "sort=-difference", "range=all"},
+	changes.File:          {"", "since=2026-09-15T12:00:00Z", "since=2026-09-15T12:00:00Z&code=spring", "q=t_b&sort=-difference", "change=new&sort=uid", "range=all&since=2026-09-01"},
+	shownrates.File:       {"", "coin=USDT", "code=spring", "q=t_b&sort=-difference", "range=all&sort=paid"},
+	worklist.File:         {"", "coin=USDT", "show=all&sort=uid", "owner=-", "reason=milestone", "state=silent&code=spring"},
+	returns.File:          {"range=all", "range=all&code=spring", "range=all&sort=-cost"},
+	cohorts.File:          {"", "by=week", "coin=BTC", "code=spring", "by=month&uid=4667776801"},
+}
+
+// kindsAsked lists the kinds of kindQueries by name.
+func kindsAsked() []*export.Kind {
+	return slices.SortedFunc(maps.Keys(kindQueries), func(a, b *export.Kind) int { return cmp.Compare(a.Name, b.Name) })
 }
 
 // drawExport draws one of all exports and a query to it.
-func drawExport(t *rapid.T, d *fixture) (reports.ExportKind, query.Query) {
-	kind := rapid.SampledFrom(slices.Sorted(maps.Keys(kindQueries))).Draw(t, "kind")
+func drawExport(t *rapid.T, d *fixture) (*export.Kind, query.Query) {
+	kind := rapid.SampledFrom(kindsAsked()).Draw(t, "kind")
 	text := rapid.SampledFrom(kindQueries[kind]).Draw(t, "asks")
 	if !strings.Contains(text, "range") {
 		text += "&from=" + (today - affiliate.Day(rapid.IntRange(0, 6).Draw(t, "back"))).String() + "&to=" + today.String()
@@ -51,25 +62,25 @@ func drawExport(t *rapid.T, d *fixture) (reports.ExportKind, query.Query) {
 }
 
 // askFor parses a query string as the page of an export does.
-func (d *fixture) askFor(kind reports.ExportKind, text string) query.Query {
+func (d *fixture) askFor(kind *export.Kind, text string) query.Query {
 	switch kind {
-	case reports.ExportCohorts:
+	case cohorts.File:
 		return d.cohortQuery(text)
-	case reports.ExportCodes:
+	case invitecodes.File:
 		return d.codeQuery(text)
-	case reports.ExportInviteeList:
+	case invitees.ListFile:
 		return d.askInvitees(text)
-	case reports.ExportPayments:
+	case payments.File:
 		return d.queryOf(text, payments.Accepted)
-	case reports.ExportChanges:
+	case changes.File:
 		return d.queryOf(text, changes.Accepted)
-	case reports.ExportBills:
+	case payments.BillFile:
 		return d.queryOf(text, payments.AcceptedOfBills)
-	case reports.ExportRates:
+	case shownrates.File:
 		return d.queryOf(text, shownrates.Accepted)
-	case reports.ExportReturns:
+	case returns.File:
 		return d.queryOf(text, returns.Accepted)
-	case reports.ExportWorklist:
+	case worklist.File:
 		return d.queryOf(withoutDays(text), worklist.Accepted)
 	}
 	return d.ask(text)
@@ -128,7 +139,7 @@ func sameCell(a, b string) bool {
 }
 
 // checkSums adds up the rows of each coin.
-func checkSums(t *rapid.T, d *fixture, kind reports.ExportKind, summary export.RowTally, rows []map[string]string) {
+func checkSums(t *rapid.T, d *fixture, kind *export.Kind, summary export.RowTally, rows []map[string]string) {
 	t.Helper()
 	for _, total := range summary.Sums {
 		for _, sum := range total.Columns {

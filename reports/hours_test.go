@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/reports/commissions"
+
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
@@ -67,7 +69,7 @@ func TestHoursAreThoseOfTheRecords(t *testing.T) {
 				for _, day := range []affiliate.Day{today - 3, today} {
 					one := fmt.Sprintf("from=%s&to=%s%s", day, day, narrowed)
 					two := fmt.Sprintf("from=%s&to=%s%s", day-1, day, narrowed)
-					file, _ := d.export(reports.ExportCommissions, export.CSV, d.ask(fmt.Sprintf("from=%s&to=%s%s", day, day, strings.ReplaceAll(narrowed, "&by=source", ""))))
+					file, _ := d.export(commissions.File, export.CSV, d.ask(fmt.Sprintf("from=%s&to=%s%s", day, day, strings.ReplaceAll(narrowed, "&by=source", ""))))
 					for metric, of := range columns {
 						accepted := overview.Accepted
 						accepted.Metrics = figures.ChartMetrics()

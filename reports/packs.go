@@ -29,9 +29,6 @@ import (
 	"rebatedesk/terms"
 )
 
-// ExportEvidence is an evidence pack. It is not available as an export of the command line.
-const ExportEvidence ExportKind = "evidence"
-
 // mostSheetRecords is the number of records above which a pack has no workbook of them.
 const mostSheetRecords = 1_000_000
 
@@ -344,7 +341,7 @@ func (w *packWriting) addClosing(context.Context) error {
 }
 
 func (w *packWriting) addRecords(ctx context.Context) (err error) {
-	w.records, err = w.add(ctx, packs.RecordsFile, w.asked, commissions.Table)
+	w.records, err = w.add(ctx, packs.RecordsFile, w.asked, commissions.File.Table)
 	return err
 }
 
@@ -411,7 +408,7 @@ func (w *packWriting) addChanges(ctx context.Context) error {
 	}
 	asked := w.asked
 	asked.AsOf, asked.Since, asked.Until = time.Time{}, asked.Days.Range(asked.Zone).To, w.subject.AsOf
-	_, err := w.add(ctx, packs.ChangesFile, asked, changes.Table)
+	_, err := w.add(ctx, packs.ChangesFile, asked, changes.File.Table)
 	return err
 }
 
@@ -422,7 +419,7 @@ func (w *packWriting) addRates(ctx context.Context) error {
 	}
 	asked := w.asked
 	asked.Sort = rates.Accepted.Order
-	table := rates.Table
+	table := rates.File.Table
 	deviations := []rates.Deviation{}
 	if w.found != nil {
 		deviations = append(deviations, *w.found)

@@ -25,14 +25,14 @@ type ExportPart struct {
 
 // OpenPart is [Service.OpenExport] for a part of a list. It returns the part with its state and
 // its beginning, which the next one needs.
-func OpenPart(ctx context.Context, s *Service, kind ExportKind, asked query.Query, part ExportPart) (*Export, ExportPart, error) {
-	spec, err := kind.spec(asked)
-	if err != nil {
+func OpenPart(ctx context.Context, s *Service, kind *export.Kind, asked query.Query, part ExportPart) (*Export, ExportPart, error) {
+	if err := kind.Takes(asked); err != nil {
 		return nil, part, err
 	}
-	if spec.object != nil {
+	if kind.Object != nil {
 		return nil, part, fmt.Errorf("an export of %s has no parts", kind)
 	}
+	var err error
 	if part.State == 0 {
 		if part.State, err = s.store.LastReported(ctx); err != nil {
 			return nil, part, err
@@ -44,7 +44,7 @@ func OpenPart(ctx context.Context, s *Service, kind ExportKind, asked query.Quer
 	present := asked.AsOf.IsZero()
 	state := part.State.Time().UTC()
 	switch {
-	case kind == ExportChanges:
+	case kind.Between:
 		if asked.Until.IsZero() || asked.Until.After(state) {
 			asked.Until = state
 		}
@@ -58,7 +58,7 @@ func OpenPart(ctx context.Context, s *Service, kind ExportKind, asked query.Quer
 	if present {
 		opened.Now = part.Began // what is due does not end with the newest write
 	}
-	e, err := exportOf(ctx, s, kind, spec, opened)
+	e, err := exportOf(ctx, s, kind, opened)
 	return e, part, err
 }
 
@@ -79,8 +79,8 @@ func (e *Export) WritePart(ctx context.Context, w io.Writer, part ExportPart, ad
 }
 
 func (e *Export) part(ctx context.Context, part ExportPart) (t export.Table, place func() string, err error) {
-	if e.spec.after != nil {
-		t, place, ok, err := e.spec.after(ctx, e.question, part.After, part.Limit)
+	if e.Kind.After != nil {
+		t, place, ok, err := e.Kind.After(ctx, e.question, part.After, part.Limit)
 		if ok || err != nil {
 			return t, place, err
 		}
@@ -91,7 +91,7 @@ func (e *Export) part(ctx context.Context, part ExportPart) (t export.Table, pla
 			return t, nil, fmt.Errorf("place %q: %w", part.After, export.ErrNoPlace)
 		}
 	}
-	if t, err = e.spec.table(ctx, e.question); err != nil {
+	if t, err = e.Kind.Table(ctx, e.question); err != nil {
 		return t, nil, err
 	}
 	t, more := export.SomeRows(t, skip, part.Limit)
@@ -133,7 +133,7 @@ func (e *Export) state(ctx context.Context, content func(undated *Export, w io.W
 	}
 	hash := sha256.New()
 	fmt.Fprintf(hash, "%s\n%s\n%s\n%s\n%d\n", known, e.Query.Values().Encode(), e.Query.Today, e.question.PayoutRule, e.question.InactivityLimit)
-	if !e.spec.settled {
+	if !e.Kind.Settled {
 		if err := content(&undated, hash); err != nil {
 			return "", fmt.Errorf("content of an export: %w", err)
 		}

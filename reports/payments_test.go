@@ -30,7 +30,7 @@ func TestCoinsOfPayments(t *testing.T) {
 	if got := report.Options.Coins; !slices.Equal(got, []affiliate.Coin{"USDT"}) || len(report.Options.Unknown) != 1 {
 		t.Errorf("the page offers %q, and says %q of DOT", got, report.Options.Unknown)
 	}
-	file, err := d.OpenExport(t.Context(), reports.ExportBills, asked)
+	file, err := d.OpenExport(t.Context(), shown.BillFile, asked)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -398,12 +398,12 @@ func TestPivotFiles(t *testing.T) {
 	d.read("main", spot, days(-10, 0), odd, trade(today-1, spot, 2, "0.25"), trade(today-2, spot, 1, "2"))
 	d.read("main", futures, days(-10, 0))
 	q := d.queryOf("by=invitee&across=symbol&range=7d&per=1", pivot.Accepted)
-	text, written := d.export(reports.ExportPivot, export.CSV, q)
+	text, written := d.export(pivot.File, export.CSV, q)
 	want := "invitee,account,coin,BTCUSDT,\"'=cmd|\"\"x\"\",1\",total\r\n4667776801,main,USDT,2,1.5,3.5\r\n4667776802,main,USDT,0.25,0,0.25\r\n"
 	if text != want || written.Rows != 2 {
 		t.Errorf("the file is\n%s\nwant\n%s", text, want)
 	}
-	content, _ := d.export(reports.ExportPivot, export.JSON, q)
+	content, _ := d.export(pivot.File, export.JSON, q)
 	var object struct {
 		By, Across, Metric, Show, Coin string
 		Columns                        []struct{ Key string }
@@ -420,7 +420,7 @@ func TestPivotFiles(t *testing.T) {
 	if len(object.Rows) != 2 || *object.Rows[0].Total != "3.5" || object.Rows[0].Account != "main" || object.Coin != "USDT" || len(object.Columns) != 2 || *object.Total.Cells[0] != "2.25" {
 		t.Errorf("the JSON is %s", content)
 	}
-	if book, _ := d.export(reports.ExportPivot, export.XLSX, q); !strings.HasPrefix(book, "PK") {
+	if book, _ := d.export(pivot.File, export.XLSX, q); !strings.HasPrefix(book, "PK") {
 		t.Error("the workbook is none")
 	}
 }
@@ -433,7 +433,7 @@ func TestPivotColumnsOfOneInvitee(t *testing.T) {
 		d.read(account, spot, days(-10, 0), trade(today-1, spot, 1, "1.5"))
 		d.read(account, futures, days(-10, 0))
 	}
-	text, _ := d.export(reports.ExportPivot, export.CSV, d.queryOf("by=product&across=invitee&range=7d", pivot.Accepted))
+	text, _ := d.export(pivot.File, export.CSV, d.queryOf("by=product&across=invitee&range=7d", pivot.Accepted))
 	if want := "product,coin,main/4667776801,second/4667776801,total\r\nSPOT,USDT,1.5,1.5,3\r\n"; text != want {
 		t.Errorf("the file is\n%s\nwant\n%s", text, want)
 	}

@@ -89,7 +89,7 @@ func TestProgrammesAddUp(t *testing.T) {
 		t.Errorf("%d registered of %d, %d active of %d", registered, whole.Invitees.Registered.N, active, whole.Invitees.ActiveTraders.N)
 	}
 
-	text, _ := d.export(reports.ExportProgrammes, export.CSV, d.queryOf("range=30d", programmes.Accepted))
+	text, _ := d.export(programmes.File, export.CSV, d.queryOf("range=30d", programmes.Accepted))
 	lines, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	if err != nil {
 		t.Fatal(err)

@@ -160,7 +160,7 @@ func TestRateBreaks(t *testing.T) {
 				t.Errorf("it begins at %s, not at %s", first, at)
 			}
 			sum := new(big.Rat)
-			for _, row := range d.rows(reports.ExportRates, "range=30d") {
+			for _, row := range d.rows(shownrates.File, "range=30d") {
 				sum.Add(sum, rat(t, row["difference"]))
 				if row["term"] != "" || row["from_utc"] < at.String() || row["to_utc"] < row["from_utc"] {
 					t.Errorf("row %v", row)
@@ -369,7 +369,7 @@ func checkRates(t *rapid.T, d *fixture, m *model, list []terms.Term, asOf string
 		want[key] = s
 	}
 	got := map[string]rateSums{}
-	rows := d.rows(reports.ExportRates, text)
+	rows := d.rows(shownrates.File, text)
 	for _, row := range rows {
 		if whole[row["coin"]] == nil {
 			whole[row["coin"]] = new(big.Rat)

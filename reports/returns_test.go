@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/reports/commissions"
+
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
@@ -246,7 +248,7 @@ func TestReturnsAreThoseOfAllRecords(t *testing.T) {
 					t.Errorf("the person %s: %+v", uid, one)
 				}
 			}
-			for _, row := range d.rows(reports.ExportReturns, "") {
+			for _, row := range d.rows(returns.File, "") {
 				if row["scope"] == "code" && row["value"] == "vip" && (row["kind"] != "per_registration" || row["registrations"] == "" || row["coin"] != "USDT" || row["converted"] == "") {
 					t.Errorf("the file says %v", row)
 				}
@@ -304,7 +306,7 @@ func TestCostsAreRefused(t *testing.T) {
 	d := newFixture(t, "UTC")
 	d.fillTraders(3)
 	id := d.cost(costs.Cost{Scope: costs.OfCode, Value: "vip", Kind: costs.Monthly, Amount: "10", Coin: "USDT", First: today - 50})
-	before := d.rows(reports.ExportDaily, "range=all")
+	before := d.rows(commissions.DailyFile, "range=all")
 	good := costs.Cost{Scope: costs.OfCode, Value: "spring", Kind: costs.Once, Amount: "10", Coin: "usdt", First: today}
 	for want, change := range map[string]func(*costs.Cost){
 		"coin: The cost has no coin: write in which coin":     func(c *costs.Cost) { c.Coin = " " },
@@ -345,7 +347,7 @@ func TestCostsAreRefused(t *testing.T) {
 	if coin := d.returns("code=spring").Only().Coin; coin != "USDT" {
 		t.Errorf("the coin is %q", coin)
 	}
-	if after := d.rows(reports.ExportDaily, "range=all"); !slices.EqualFunc(before, after, func(a, b map[string]string) bool { return fmt.Sprint(a) == fmt.Sprint(b) }) {
+	if after := d.rows(commissions.DailyFile, "range=all"); !slices.EqualFunc(before, after, func(a, b map[string]string) bool { return fmt.Sprint(a) == fmt.Sprint(b) }) {
 		t.Error("costs changed the totals of days")
 	}
 }

@@ -11,6 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/reports/payments"
+	"rebatedesk/reports/subaffiliates"
+
 	"pgregory.net/rapid"
 
 	"rebatedesk/affiliate"
@@ -215,7 +218,7 @@ func TestSegmentsOfAnyConditions(t *testing.T) {
 		if found.Records != int64(count) {
 			rt.Fatalf("%d records, want %d", found.Records, count)
 		}
-		for _, kind := range []reports.ExportKind{reports.ExportCommissions, reports.ExportDaily} {
+		for _, kind := range []*export.Kind{commissions.File, commissions.DailyFile} {
 			_, written := d.export(kind, export.CSV, d.ask("segment=Drawn&range=all"))
 			for _, sums := range written.Sums {
 				if want := of[sums.Coin]; want != nil && rat(t, string(sums.Of("commission"))).Cmp(want) != 0 {
@@ -339,7 +342,7 @@ func TestSegmentsAreNeverSilentlyEverybody(t *testing.T) {
 	if g := shown(); g.State != goals.Unknown || !strings.Contains(g.Lost, "was removed") || g.Complete() {
 		t.Errorf("without its segment the goal is %+v", g)
 	}
-	for _, kind := range []reports.ExportKind{reports.ExportSubAffiliates, reports.ExportPayments, reports.ExportBills} {
+	for _, kind := range []*export.Kind{subaffiliates.File, payments.File, payments.BillFile} {
 		if err := kind.Takes(query.Query{Segment: "Traders"}); err == nil {
 			t.Errorf("%s takes a segment", kind)
 		}

@@ -44,8 +44,8 @@ func TestEachAnswerIsOneState(t *testing.T) {
 	var lagging atomic.Int32 // readers that saw one state only
 	lagging.Store(int32(len(seen)))
 	for i, read := range []func() (int64, error){
-		func() (int64, error) { return d.exported(ctx, reports.ExportCommissions, q) },
-		func() (int64, error) { return d.exported(ctx, reports.ExportDaily, q) },
+		func() (int64, error) { return d.exported(ctx, commissions.File, q) },
+		func() (int64, error) { return d.exported(ctx, commissions.DailyFile, q) },
 		func() (int64, error) { return d.looked(ctx, q) },
 		func() (int64, error) { return d.listed(ctx, q) },
 	} {
@@ -85,7 +85,7 @@ func TestEachAnswerIsOneState(t *testing.T) {
 }
 
 // exported returns the sum that an export states, after comparing it with its rows.
-func (d *fixture) exported(ctx context.Context, kind reports.ExportKind, q query.Query) (int64, error) {
+func (d *fixture) exported(ctx context.Context, kind *export.Kind, q query.Query) (int64, error) {
 	e, err := d.OpenExport(ctx, kind, q)
 	if err != nil {
 		return 0, err

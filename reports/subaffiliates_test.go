@@ -103,7 +103,7 @@ func TestSubAffiliatesAddUp(t *testing.T) {
 		says("the lines", r.Lines...)
 		says("the total", r.Total)
 		says("the ranking", append(slices.Clone(r.Top), r.Others)...)
-		_, summary := d.export(reports.ExportSubAffiliates, export.CSV, r.Query)
+		_, summary := d.export(subaffiliates.File, export.CSV, r.Query)
 		var exported subaffiliates.ListLine
 		exported.Records = summary.Rows
 		for _, s := range summary.Sums {
@@ -212,7 +212,7 @@ func TestSubAffiliatesRefuseForeignFilters(t *testing.T) {
 		if _, err := reports.Ask(context.Background(), d.Service, d.ask(query), subaffiliates.Make); err == nil {
 			t.Errorf("%s was ignored", query)
 		}
-		if _, err := d.OpenExport(context.Background(), reports.ExportSubAffiliates, d.ask(query)); err == nil {
+		if _, err := d.OpenExport(context.Background(), subaffiliates.File, d.ask(query)); err == nil {
 			t.Errorf("%s was ignored by the export", query)
 		}
 	}

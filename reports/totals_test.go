@@ -175,24 +175,24 @@ func addTo[K comparable](sums map[K]*big.Rat, key K, amount *big.Rat) {
 func checkExports(t *rapid.T, d *fixture, m *model, q query.Query, want map[affiliate.Coin]*sums) {
 	t.Helper()
 	formats := rapid.SampledFrom([]export.Format{export.CSV, export.XLSX, export.JSON, export.JSONL})
-	for _, kind := range []reports.ExportKind{reports.ExportCommissions, reports.ExportDaily} {
+	for _, kind := range []*export.Kind{commissions.File, commissions.DailyFile} {
 		for _, format := range []export.Format{formats.Draw(t, "format")} {
 			text, summary := d.export(kind, format, q)
 			rows := parse(t, format, text)
 			if summary.Rows != int64(len(rows)) {
 				t.Fatalf("%s %s: the summary says %d rows, the file has %d", kind, format, summary.Rows, len(rows))
 			}
-			same(t, string(kind)+" "+string(format), sumsOf(t, m, rows), want)
+			same(t, kind.Name+" "+string(format), sumsOf(t, m, rows), want)
 			said := map[affiliate.Coin]*sums{}
 			for _, total := range summary.Sums {
 				records := total.Rows
-				if kind == reports.ExportDaily {
+				if kind == commissions.DailyFile {
 					records = rat(m, string(total.Of("records"))).Num().Int64()
 				}
 				said[total.Coin] = &sums{records, rat(m, string(total.Of("fee"))), rat(m, string(total.Of("commission"))),
 					rat(m, string(total.Of("taker_amount"))), rat(m, string(total.Of("maker_amount")))}
 			}
-			same(t, "summary of "+string(kind), said, want)
+			same(t, "summary of "+kind.Name, said, want)
 		}
 	}
 }
@@ -305,7 +305,7 @@ func TestPagesCoverEachRowOnce(t *testing.T) {
 						t.Fatalf("sorted by %s: %+v is before %+v", values.Get("sort"), rows[i-1], rows[i])
 					}
 				}
-				text, _ := d.export(reports.ExportCommissions, export.CSV, d.ask(values.Encode()))
+				text, _ := d.export(commissions.File, export.CSV, d.ask(values.Encode()))
 				lines := parse(t, export.CSV, text)
 				for i, row := range rows {
 					if l := lines[i]; l["deal_time_utc"] != row.DealTime.String() || l["uid"] != string(row.UID) || l["commission"] != string(row.Commission.Commission) {

@@ -9,7 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"rebatedesk/reports"
+	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/subaffiliates"
+
 	"rebatedesk/reports/export"
 	"rebatedesk/store/storetest"
 )
@@ -18,14 +21,14 @@ import (
 // export.
 var viewsOfExports = []struct {
 	view    string
-	kind    reports.ExportKind
+	kind    *export.Kind
 	columns string
 	sums    string // column whose sums by coin are compared; empty: none
 }{
-	{"rebatedesk_commissions", reports.ExportCommissions, "deal_time_utc,deal_time_ms,account,uid,invite_code,product_type,symbol,source_type,coin,taker_amount,maker_amount,fee,rate,commission,first_seen_utc", "commission"},
-	{"rebatedesk_daily", reports.ExportDaily, "date,account,product_type,coin,source_type,records,fee,commission,taker_amount,maker_amount", "commission"},
-	{"rebatedesk_invitees", reports.ExportInvitees, "account,uid,register_time_utc,kyc,first_deposit_utc,first_trade_utc,last_deposit_utc,last_trade_utc", ""},
-	{"rebatedesk_sub_affiliate_days", reports.ExportSubAffiliates, "account,sub_affiliate_uid,product_type,date,trading_volume,net_trading_fee,paid_commission", ""},
+	{"rebatedesk_commissions", commissions.File, "deal_time_utc,deal_time_ms,account,uid,invite_code,product_type,symbol,source_type,coin,taker_amount,maker_amount,fee,rate,commission,first_seen_utc", "commission"},
+	{"rebatedesk_daily", commissions.DailyFile, "date,account,product_type,coin,source_type,records,fee,commission,taker_amount,maker_amount", "commission"},
+	{"rebatedesk_invitees", invitees.File, "account,uid,register_time_utc,kyc,first_deposit_utc,first_trade_utc,last_deposit_utc,last_trade_utc", ""},
+	{"rebatedesk_sub_affiliate_days", subaffiliates.File, "account,sub_affiliate_uid,product_type,date,trading_volume,net_trading_fee,paid_commission", ""},
 }
 
 // The views have the rows and the exact sums of the exports, every column of them is explained, in
@@ -59,7 +62,7 @@ func (d *fixture) viewsEqualExports(t *testing.T, engine string) {
 			got = append(got, plainRow(strings.Split(line, "|")))
 		}
 		slices.Sort(got)
-		if v.kind == reports.ExportInvitees { // the export also has those known from commission only
+		if v.kind == invitees.File { // the export also has those known from commission only
 			want = slices.DeleteFunc(want, func(row string) bool { return !slices.Contains(got, row) })
 		}
 		if len(got) == 0 && v.sums != "" || !slices.Equal(got, want) {

@@ -316,7 +316,7 @@ func TestWorklistIsThatOfAllRecords(t *testing.T) {
 				t.Errorf("%d silent invitees of one code and account, want %d", only.Count, n)
 			}
 			total := new(big.Rat)
-			for _, row := range d.rows(reports.ExportWorklist, "") {
+			for _, row := range d.rows(worklist.File, "") {
 				if row["coin"] == "XYZ" != (row["at_risk"] != "" && row["at_risk_usdt"] == "") {
 					t.Errorf("the worth of %v", row)
 				}
@@ -507,7 +507,7 @@ func TestWorklistOnEngines(t *testing.T) {
 			}
 			list = append(list, fmt.Sprintf("%d %v %v %v %v", view.Count, view.Today, view.Reasons, view.Owners, view.Results))
 		}
-		file, _ := d.export(reports.ExportWorklist, export.CSV, d.queryOf("show=all", worklist.Accepted))
+		file, _ := d.export(worklist.File, export.CSV, d.queryOf("show=all", worklist.Accepted))
 		return append(list, file)
 	}
 	want := all(newFixtureAt(t, "Asia/Kathmandu", path))

@@ -13,11 +13,12 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/reports/commissions"
+
 	"github.com/xuri/excelize/v2"
 	"pgregory.net/rapid"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
 	"rebatedesk/reports/export"
 	"rebatedesk/store/storetest"
 )
@@ -115,7 +116,7 @@ func (b book) cellType(sheet, cell string) excelize.CellType {
 // Cells have the right types, and spreadsheets show them correctly.
 func TestWorkbookCells(t *testing.T) {
 	d := everyKind(t)
-	text, _ := d.export(reports.ExportCommissions, export.XLSX, d.ask("range=today"))
+	text, _ := d.export(commissions.File, export.XLSX, d.ask("range=today"))
 	b := workbook(t, text)
 	if sheets := b.GetSheetList(); !slices.Equal(sheets, []string{"commissions", "Totals"}) {
 		t.Errorf("the sheets are %v", sheets)
@@ -139,7 +140,7 @@ func TestWorkbookCells(t *testing.T) {
 		}
 	}
 	header := strings.Join(b.sheet("commissions")[0], ",")
-	if header != headers[reports.ExportCommissions] {
+	if header != headers[commissions.File] {
 		t.Errorf("the columns are %s", header)
 	}
 	panes, err := b.GetPanes("commissions")
@@ -176,7 +177,7 @@ func TestWorkbookDecimals(t *testing.T) {
 			records = append(records, c)
 		}
 		d.read("main", spot, days(0, 0), records...)
-		text, _ := d.export(reports.ExportCommissions, export.XLSX, d.ask("range=today&sort=time"))
+		text, _ := d.export(commissions.File, export.XLSX, d.ask("range=today&sort=time"))
 		b := workbook(t, text)
 		for i, n := range numbers {
 			cell := fmt.Sprint("N", i+2)
@@ -208,7 +209,7 @@ func TestWorkbookText(t *testing.T) {
 		records = append(records, c)
 	}
 	d.read("main", spot, days(0, 0), records...)
-	text, _ := d.export(reports.ExportCommissions, export.XLSX, d.ask("range=today&sort=time"))
+	text, _ := d.export(commissions.File, export.XLSX, d.ask("range=today&sort=time"))
 	b := workbook(t, text)
 	rows := b.records()
 	for i, text := range texts {
@@ -245,7 +246,7 @@ func TestWorkbookOfOverlongText(t *testing.T) {
 		records = append(records, c)
 	}
 	d.read("main", spot, days(0, 0), records...)
-	text, _ := d.export(reports.ExportCommissions, export.XLSX, d.ask("range=today&sort=time"))
+	text, _ := d.export(commissions.File, export.XLSX, d.ask("range=today&sort=time"))
 	b := workbook(t, text)
 	rows := b.records()
 	for i, want := range []string{long, strings.Repeat("🦜", 16_383) + "…", texts[2], "\ufffd\ufffd\ufffd\ufffd", "\uffff"} {
@@ -286,8 +287,8 @@ func TestWorkbookLeavesNothingBehind(t *testing.T) {
 		records = append(records, trade(today, spot, i, "1"))
 	}
 	d.read("main", spot, days(0, 0), records...)
-	d.export(reports.ExportCommissions, export.XLSX, d.ask("range=today"))
-	e := d.open(reports.ExportCommissions, d.ask("range=today"))
+	d.export(commissions.File, export.XLSX, d.ask("range=today"))
+	e := d.open(commissions.File, d.ask("range=today"))
 	defer e.Close()
 	if _, err := e.Write(t.Context(), &closedPipe{left: 10}, export.XLSX); err == nil {
 		t.Error("a write that failed gave no error")

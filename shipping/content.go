@@ -13,6 +13,12 @@ import (
 	"strings"
 	"time"
 
+	"rebatedesk/reports/changes"
+	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/rates"
+	"rebatedesk/reports/subaffiliates"
+	"rebatedesk/reports/worklist"
+
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/reports/commissions"
@@ -28,7 +34,7 @@ import (
 // became known, and the others about the present.
 func waits(d shipments.Dispatch) bool {
 	switch d.Kind {
-	case PeopleKind, string(reports.ExportChanges), string(reports.ExportWorklist):
+	case PeopleKind, changes.File.Name, worklist.File.Name:
 		return false
 	}
 	return true
@@ -36,9 +42,9 @@ func waits(d shipments.Dispatch) bool {
 
 // settledStreams are the streams whose last records the exchange lists late, by the kind of
 // export that has them.
-var settledStreams = map[reports.ExportKind]affiliate.StreamKind{
-	reports.ExportCommissions: affiliate.Commissions, reports.ExportDaily: affiliate.Commissions, reports.ExportRates: affiliate.Commissions,
-	reports.ExportInvitees: affiliate.Invitees, reports.ExportSubAffiliates: affiliate.SubAffiliates,
+var settledStreams = map[string]affiliate.StreamKind{
+	commissions.File.Name: affiliate.Commissions, commissions.DailyFile.Name: affiliate.Commissions, rates.File.Name: affiliate.Commissions,
+	invitees.File.Name: affiliate.Invitees, subaffiliates.File.Name: affiliate.SubAffiliates,
 }
 
 // covered reports whether a period is collected completely, as far as the exchange lists records
@@ -56,7 +62,7 @@ func (s *Service) covered(ctx context.Context, d shipments.Dispatch, days affili
 	if !wholeRange(d, days, file, now, s.store.Zone()) {
 		return false, nil
 	}
-	stream, late := settledStreams[file.Kind]
+	stream, late := settledStreams[file.Kind.Name]
 	if !late || d.Content != OfPeriod {
 		return true, nil
 	}
@@ -102,7 +108,7 @@ func (s *Service) pin(ctx context.Context, d shipments.Dispatch, taken *shipment
 		if next.Since >= next.AsOf {
 			next.Since = next.AsOf - 1 // a clock was set back: nothing became known since
 		}
-	case d.Kind == string(reports.ExportChanges):
+	case d.Kind == changes.File.Name:
 		span := next.Days.Range(s.store.Zone())
 		next.Since, next.AsOf = affiliate.MillisOf(span.From)-1, affiliate.MillisOf(span.To)-1
 	}
@@ -149,9 +155,9 @@ func (s *Service) open(ctx context.Context, d shipments.Dispatch, one shipments.
 	if err != nil {
 		return nil, fmt.Errorf("the filters: %w", err)
 	}
-	changes := d.Kind == string(reports.ExportChanges)
+	between := d.Kind == changes.File.Name
 	switch {
-	case changes || d.Kind == string(reports.ExportWorklist):
+	case between || d.Kind == worklist.File.Name:
 		values.Set("range", string(query.AllTime))
 	case d.Content == Whole:
 		values.Set("from", min(basis.First, one.Days.Last).String())
@@ -164,7 +170,7 @@ func (s *Service) open(ctx context.Context, d shipments.Dispatch, one shipments.
 	if err != nil {
 		return nil, err
 	}
-	if changes {
+	if between {
 		asked.Since, asked.Until = one.Since.Time().UTC(), one.AsOf.Time().UTC()
 	} else {
 		asked.AsOf = one.AsOf.Time().UTC()
@@ -172,7 +178,11 @@ func (s *Service) open(ctx context.Context, d shipments.Dispatch, one shipments.
 	if asked.Names, err = reports.NamesFor(ctx, s.reports, true); err != nil {
 		return nil, err
 	}
-	return s.reports.OpenExport(ctx, reports.ExportKind(d.Kind), asked)
+	kind, err := reports.ExportNamed(d.Kind)
+	if err != nil {
+		return nil, err
+	}
+	return s.reports.OpenExport(ctx, kind, asked)
 }
 
 // write writes the file of a shipment and returns its manifest.
@@ -210,10 +220,10 @@ func (s *Service) named(d shipments.Dispatch, one shipments.Shipment, file *repo
 	case d.Content == Incremental:
 		const form = "20060102T150405.000Z"
 		return one.Since.Time().UTC().Format(form), one.AsOf.Time().UTC().Format(form)
-	case d.Kind == string(reports.ExportWorklist):
+	case d.Kind == worklist.File.Name:
 		day := affiliate.DayOf(one.AsOf.Time(), s.store.Zone()).String()
 		return day, day
-	case d.Kind == string(reports.ExportChanges):
+	case d.Kind == changes.File.Name:
 		return one.Days.First.String(), one.Days.Last.String()
 	}
 	return file.Query.Days.First.String(), file.Query.Days.Last.String()

@@ -35,7 +35,7 @@ func periodOf(every string, day affiliate.Day) affiliate.Days {
 // endOf returns when the days of a file are over: days of some exports are UTC days.
 func endOf(d shipments.Dispatch, days affiliate.Days, zone *time.Location) time.Time {
 	end := days.Range(zone).To
-	if reports.ExportKind(d.Kind).InUTCDays() {
+	if kind, unknown := reports.ExportNamed(d.Kind); unknown == nil && kind.UTC {
 		if utc := days.Range(time.UTC).To; utc.After(end) {
 			return utc
 		}

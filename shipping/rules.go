@@ -8,6 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"rebatedesk/reports/changes"
+	"rebatedesk/reports/worklist"
+
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/reports/export"
@@ -24,7 +27,7 @@ const PeopleKind = "people"
 // DeliveredKinds lists the exports that can be delivered: those of webapp export.
 func DeliveredKinds() (kinds []string) {
 	for _, kind := range reports.ExportKinds() {
-		kinds = append(kinds, string(kind))
+		kinds = append(kinds, kind.Name)
 	}
 	return append(kinds, PeopleKind)
 }
@@ -49,9 +52,9 @@ const (
 // ContentsOf lists what files of a kind can have; the first is the default.
 func ContentsOf(kind string) []string {
 	switch kind {
-	case PeopleKind, string(reports.ExportWorklist):
+	case PeopleKind, worklist.File.Name:
 		return []string{Whole} // they are about the present
-	case string(reports.ExportChanges):
+	case changes.File.Name:
 		return []string{OfPeriod, Incremental}
 	}
 	return []string{OfPeriod, Whole}
@@ -137,8 +140,8 @@ func checkFilters(d shipments.Dispatch, now time.Time, zone *time.Location) (str
 		return "", nil
 	}
 	asked, err := query.Parse(values, query.Basis{Now: now, Zone: zone, First: affiliate.DayOf(now, zone)})
-	if err == nil && slices.Contains(DeliveredKinds(), d.Kind) {
-		err = reports.ExportKind(d.Kind).Takes(asked)
+	if kind, unknown := reports.ExportNamed(d.Kind); err == nil && unknown == nil {
+		err = kind.Takes(asked)
 	}
 	if wrong, ok := errors.AsType[*query.ParamError](err); ok {
 		return d.Filters, &store.RuleError{Problem: fmt.Sprintf("“%s” %s.", shortened(wrong.Value), wrong.Problem), Field: wrong.Param}

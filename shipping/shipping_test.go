@@ -223,7 +223,11 @@ func (d *fixture) proved(of shipments.Dispatch, one shipments.Shipment) {
 	if of.Kind == "changes" {
 		q.AsOf, q.Since, q.Until = time.Time{}, one.Since.Time().UTC(), one.AsOf.Time().UTC()
 	}
-	e, err := d.reports.OpenExport(d.Context(), reports.ExportKind(of.Kind), q)
+	kind, err := reports.ExportNamed(of.Kind)
+	if err != nil {
+		d.Fatal(err)
+	}
+	e, err := d.reports.OpenExport(d.Context(), kind, q)
 	if err != nil {
 		d.Fatal(err)
 	}

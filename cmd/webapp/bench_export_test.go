@@ -82,7 +82,7 @@ func firstByte(b *testing.B, db string) time.Duration {
 		b.Fatal(err)
 	}
 	start := time.Now()
-	file, err := service.OpenExport(b.Context(), reports.ExportCommissions, asked)
+	file, err := service.OpenExport(b.Context(), commissions.File, asked)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -99,7 +99,7 @@ func exportAll(b *testing.B, service *reports.Service) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	file, err := service.OpenExport(b.Context(), reports.ExportCommissions, asked)
+	file, err := service.OpenExport(b.Context(), commissions.File, asked)
 	if err != nil {
 		b.Fatal(err)
 	}

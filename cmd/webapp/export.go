@@ -9,6 +9,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"rebatedesk/reports/changes"
+	"rebatedesk/reports/worklist"
+
 	"rebatedesk/affiliate"
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/database"
@@ -110,7 +113,11 @@ func (c *exportCommand) check(cfg config.Config) error {
 	if err != nil {
 		return err
 	}
-	if err := reports.ExportKind(c.Kind).Takes(query); err != nil {
+	kind, err := reports.ExportNamed(c.Kind)
+	if err != nil {
+		return err
+	}
+	if err := kind.Takes(query); err != nil {
 		return flagged(err)
 	}
 	return c.checkTargets(cfg.DB)
@@ -123,7 +130,7 @@ func (c *exportCommand) query(basis query.Basis) (query.Query, error) {
 		"from": c.From, "to": c.To, "account": c.Account, "product": c.Product, "coin": c.Coin, "uid": c.UID,
 		"symbol": c.Symbol, "source": c.Source, "code": c.Code, "segment": c.Segment, "as_of": c.AsOf, "since": c.Since, "until": c.Until,
 	}
-	if reports.ExportKind(c.Kind) == reports.ExportChanges {
+	if c.Kind == changes.File.Name {
 		basis.Since = true
 		switch {
 		case c.Since == "":
@@ -131,7 +138,7 @@ func (c *exportCommand) query(basis query.Basis) (query.Query, error) {
 		case c.AsOf != "":
 			return query.Query{}, usage("--as-of: does not apply to an export of changes; give the later state with --until")
 		}
-	} else if reports.ExportKind(c.Kind) == reports.ExportWorklist && (c.From != "" || c.To != "") {
+	} else if c.Kind == worklist.File.Name && (c.From != "" || c.To != "") {
 		return query.Query{}, usage("--from and --to: the worklist is about the present; give an earlier state with --as-of")
 	} else if c.Since != "" || c.Until != "" {
 		return query.Query{}, usage("--since and --until: only an export of changes takes them; give the state of %s with --as-of", c.Kind)
@@ -156,7 +163,11 @@ func (c *exportCommand) open(ctx context.Context, cfg config.Config, st *store.S
 	if query.Names, err = reports.NamesFor(ctx, service, true); err != nil {
 		return nil, err
 	}
-	export, err := service.OpenExport(ctx, reports.ExportKind(c.Kind), query)
+	kind, err := reports.ExportNamed(c.Kind)
+	if err != nil {
+		return nil, err
+	}
+	export, err := service.OpenExport(ctx, kind, query)
 	return export, flagged(err)
 }
 

@@ -153,7 +153,7 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	if view.Options, err = q.Options(ctx); err != nil {
 		return view, err
 	}
-	if view.Coverage, err = Covered(ctx, q); err != nil {
+	if view.Coverage, err = covered(ctx, q); err != nil {
 		return view, err
 	}
 	if view.First, _, err = q.FirstCollection(ctx, affiliate.Commissions); err != nil {
@@ -215,8 +215,8 @@ func at(q *question.Question) *question.Question {
 	return &later
 }
 
-// Covered returns how far the days are collected in the later state.
-func Covered(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
+// covered returns how far the days are collected in the later state.
+func covered(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
 	_, covered, err := at(q).Covered(ctx)
 	return covered, err
 }

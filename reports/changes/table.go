@@ -32,12 +32,12 @@ var columns = []export.Column[*records.Difference]{
 	}),
 }
 
-// Columns describes the columns of changes.
-func Columns() []export.ColumnInfo { return export.Infos(columns) }
+// File is the file of changes between two states.
+var File = &export.Kind{Name: "changes", Stream: affiliate.Commissions, Settled: true, Between: true, Table: table, Columns: export.Infos(columns), Covered: covered, Foreign: []string{"as_of"}}
 
-// Table has a row for each line of the page, in its order. Its memory does not grow with
+// table has a row for each line of the page, in its order. Its memory does not grow with
 // their number: those of another order than that of time are sorted in a file.
-func Table(ctx context.Context, q *question.Question) (export.Table, error) {
+func table(ctx context.Context, q *question.Question) (export.Table, error) {
 	if q.Since.IsZero() {
 		return export.Table{}, &query.ParamError{Param: "since", Problem: "is missing: give the instant since which changes are wanted"}
 	}

@@ -55,9 +55,6 @@ var cohortColumns = []export.Column[cohortRow]{
 	export.DecimalColumn("cumulative_commission_per_registration", func(r *cohortRow) affiliate.Number { return r.perUser(true) }),
 }
 
-// Columns describes the columns of cohorts.
-func Columns() []export.ColumnInfo { return export.Infos(cohortColumns) }
-
 // unread returns why nothing is known of a cell. It is empty if something is known.
 func (r *cohortRow) unread(cumulative bool) string {
 	cell := r.cell()
@@ -75,8 +72,11 @@ func (r *cohortRow) perUser(cumulative bool) affiliate.Number {
 	return affiliate.Number(value.String())
 }
 
-// Table has a row for each cohort and age, whichever figure the page shows.
-func Table(ctx context.Context, q *question.Question) (export.Table, error) {
+// File is the file of cohorts.
+var File = &export.Kind{Name: "cohorts", Stream: affiliate.Invitees, Table: table, Columns: export.Infos(cohortColumns), Covered: covered, Foreign: Foreign}
+
+// table has a row for each cohort and age, whichever figure the page shows.
+func table(ctx context.Context, q *question.Question) (export.Table, error) {
 	if q.By == "" {
 		q.By = Periods()[0]
 	}
@@ -93,9 +93,9 @@ func Table(ctx context.Context, q *question.Question) (export.Table, error) {
 	return export.TableOf(cohortColumns, export.Each(rows)), nil
 }
 
-// Covered is complete if the registrations of the range and all commission since then are
+// covered is complete if the registrations of the range and all commission since then are
 // collected.
-func Covered(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
+func covered(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
 	cover, err := q.ReadCoverage(ctx, affiliate.Invitees, q.Days)
 	if err != nil {
 		return coverage.Coverage{}, err

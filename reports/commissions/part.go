@@ -12,10 +12,10 @@ import (
 	"rebatedesk/store/records"
 )
 
-// PartAfter has the records after a place in the order of time, at most limit of them. After
+// partAfter has the records after a place in the order of time, at most limit of them. After
 // the last row has been read, next returns the place of that row, or nothing if no record
 // follows. In another order it returns false.
-func PartAfter(ctx context.Context, q *question.Question, after string, limit int) (t export.Table, next func() string, ok bool, err error) {
+func partAfter(ctx context.Context, q *question.Question, after string, limit int) (t export.Table, next func() string, ok bool, err error) {
 	if q.Sort.Field != "time" {
 		return t, nil, false, nil
 	}

@@ -29,11 +29,11 @@ var commissionColumns = []export.Column[records.CommissionRow]{
 	export.TimeColumn("first_seen_utc", func(r *records.CommissionRow) affiliate.Millis { return r.FirstSeen }),
 }
 
-// Columns describes the columns of commissions.
-func Columns() []export.ColumnInfo { return export.Infos(commissionColumns) }
+// File is the file of commission records.
+var File = &export.Kind{Name: "commissions", Stream: affiliate.Commissions, Settled: true, Table: table, Columns: export.Infos(commissionColumns), After: partAfter}
 
-// Table has a row for each record, in the order of the query.
-func Table(ctx context.Context, q *question.Question) (export.Table, error) {
+// table has a row for each record, in the order of the query.
+func table(ctx context.Context, q *question.Question) (export.Table, error) {
 	order := records.CommissionOrder{Column: q.Sort.Field, Descending: q.Sort.Descending}
 	return export.TableOf(commissionColumns, records.Commissions(ctx, q.Tx, q.Filter(), order, 0, 0)), nil
 }
@@ -51,11 +51,11 @@ var dailyColumns = []export.Column[sums.DaySums]{
 	export.AmountColumn("maker_amount", func(d *sums.DaySums) affiliate.Number { return d.MakerAmount }),
 }
 
-// DailyColumns describes the columns of daily sums.
-func DailyColumns() []export.ColumnInfo { return export.Infos(dailyColumns) }
+// DailyFile is the file of sums of each day.
+var DailyFile = &export.Kind{Name: "daily", Stream: affiliate.Commissions, Settled: true, Daily: true, Table: dailyTable, Columns: export.Infos(dailyColumns)}
 
-// DailyTable has a row for each day, account, product, coin and source.
-func DailyTable(ctx context.Context, q *question.Question) (export.Table, error) {
+// dailyTable has a row for each day, account, product, coin and source.
+func dailyTable(ctx context.Context, q *question.Question) (export.Table, error) {
 	totals, err := sums.ByDay(ctx, q.Tx, q.Filter())
 	return export.TableOf(dailyColumns, export.Each(totals)), err
 }

@@ -30,12 +30,12 @@ var contributionColumns = []export.Column[contributionRow]{
 	export.TextColumn("presence", func(row *contributionRow) figures.Presence { return row.Presence }),
 }
 
-// Columns describes the columns of contributions.
-func Columns() []export.ColumnInfo { return export.Infos(contributionColumns) }
+// File is the file of what moved the commission.
+var File = &export.Kind{Name: "drivers", Stream: affiliate.Commissions, Table: table, Columns: export.Infos(contributionColumns), Covered: covered, Object: export.ObjectOf(object)}
 
-// Table has a row for each contribution, the largest first. It has none if nothing can be
+// table has a row for each contribution, the largest first. It has none if nothing can be
 // compared.
-func Table(ctx context.Context, q *question.Question) (export.Table, error) {
+func table(ctx context.Context, q *question.Question) (export.Table, error) {
 	r, err := Make(ctx, q)
 	return r.table(), err
 }
@@ -48,8 +48,8 @@ func (r *Report) table() export.Table {
 	return export.TableOf(contributionColumns, export.Each(rows))
 }
 
-// Covered is complete if both periods are.
-func Covered(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
+// covered is complete if both periods are.
+func covered(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
 	_, now, err := q.Covered(ctx)
 	if err != nil {
 		return now, err
@@ -108,8 +108,8 @@ type (
 	}
 )
 
-// Object returns the report for programs, with the table of its contributions.
-func Object(ctx context.Context, q *question.Question) (driversJSON, export.Table, error) {
+// object returns the report for programs, with the table of its contributions.
+func object(ctx context.Context, q *question.Question) (driversJSON, export.Table, error) {
 	r, err := Make(ctx, q)
 	if err != nil {
 		return driversJSON{}, export.Table{}, err

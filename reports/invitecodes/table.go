@@ -59,9 +59,6 @@ var codeColumns = []export.Column[codeRow]{
 	}),
 }
 
-// Columns describes the columns of invite codes.
-func Columns() []export.ColumnInfo { return export.Infos(codeColumns) }
-
 // amount returns one of the sums in the coin of the list.
 func (r *codeRow) amount(of func(figures.Totals) string) affiliate.Number {
 	if r.view.Known.Commission != "" {
@@ -70,8 +67,11 @@ func (r *codeRow) amount(of func(figures.Totals) string) affiliate.Number {
 	return affiliate.Number(of(r.In(r.view.Coin)))
 }
 
-// Table has a row for each code, in the order of the query.
-func Table(ctx context.Context, q *question.Question) (export.Table, error) {
+// File is the file of invite codes.
+var File = &export.Kind{Name: "codes", Stream: affiliate.Commissions, Table: table, Columns: export.Infos(codeColumns), Covered: covered}
+
+// table has a row for each code, in the order of the query.
+func table(ctx context.Context, q *question.Question) (export.Table, error) {
 	view, err := codes(ctx, q)
 	if err != nil {
 		return export.Table{}, err
@@ -83,9 +83,9 @@ func Table(ctx context.Context, q *question.Question) (export.Table, error) {
 	return export.TableOf(codeColumns, export.Each(rows)), nil
 }
 
-// Covered is complete if the commissions of the range are and all invitees that the
+// covered is complete if the commissions of the range are and all invitees that the
 // exchange lists are known.
-func Covered(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
+func covered(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
 	commissions, listed, err := codeCoverage(ctx, q)
 	return commissions.With(listed), err
 }

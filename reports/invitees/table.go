@@ -57,9 +57,12 @@ func (r inviteeRows) of(line ListLine) inviteeRow {
 	return row
 }
 
-// Table takes the days of the query as days of registration. All time includes invitees
+// File is the file of invitees by their registration.
+var File = &export.Kind{Name: "invitees", Stream: affiliate.Invitees, Settled: true, Table: table, Columns: export.Infos(inviteeColumns), Foreign: []string{"product", "coin", "symbol", "source"}}
+
+// table takes the days of the query as days of registration. All time includes invitees
 // whose registration is not known.
-func Table(ctx context.Context, q *question.Question) (export.Table, error) {
+func table(ctx context.Context, q *question.Question) (export.Table, error) {
 	snapshot, err := ReadSnapshot(ctx, q)
 	if err != nil {
 		return export.Table{}, err
@@ -96,9 +99,12 @@ func Table(ctx context.Context, q *question.Question) (export.Table, error) {
 	}), nil
 }
 
-// ListTable has the rows of the page of invitees in its order. For invitees known only from
+// ListFile is the file of the rows of the page in their order, whereas [File] narrows by registration.
+var ListFile = &export.Kind{Name: "invitee-list", Stream: affiliate.Invitees, Settled: true, Reach: true, Table: listTable, Columns: export.Infos(inviteeColumns)}
+
+// listTable has the rows of the page of invitees in its order. For invitees known only from
 // commission, every value that the exchange would report is unknown.
-func ListTable(ctx context.Context, q *question.Question) (export.Table, error) {
+func listTable(ctx context.Context, q *question.Question) (export.Table, error) {
 	_, lines, err := inviteeList(ctx, q)
 	if err != nil {
 		return export.Table{}, err
@@ -137,6 +143,3 @@ var inviteeColumns = []export.Column[inviteeRow]{
 	export.TextColumn("name", func(i *inviteeRow) string { return i.name }),
 	export.TextColumn("tags", func(i *inviteeRow) string { return i.tags }),
 }
-
-// Columns describes the columns of invitees.
-func Columns() []export.ColumnInfo { return export.Infos(inviteeColumns) }

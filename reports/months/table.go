@@ -60,12 +60,12 @@ var listColumns = []export.Column[listRow]{
 	export.AmountColumn("after_close", func(r *listRow) affiliate.Number { return sumAsClosed(r.month, r.coin.After()) }),
 }
 
-// Columns describes the columns of the list of months.
-func Columns() []export.ColumnInfo { return export.Infos(listColumns) }
+// File is the file of months.
+var File = &export.Kind{Name: "months", Stream: affiliate.Commissions, Table: table, Columns: export.Infos(listColumns), Object: export.ObjectOf(listObject)}
 
-// Table has a row for each month and coin of the list, and one for each month without
+// table has a row for each month and coin of the list, and one for each month without
 // commission.
-func Table(ctx context.Context, q *question.Question) (export.Table, error) {
+func table(ctx context.Context, q *question.Question) (export.Table, error) {
 	list, err := Make(ctx, q)
 	if err != nil {
 		return export.Table{}, err
@@ -119,11 +119,8 @@ var monthColumns = []export.Column[monthRow]{
 	export.AmountColumn("after_close", func(r *monthRow) affiliate.Number { return sumAsClosed(r.month, r.After()) }),
 }
 
-// OneColumns describes the columns of one month.
-func OneColumns() []export.ColumnInfo { return export.Infos(monthColumns) }
-
-// ListObject returns the list as its JSON has it, with its table.
-func ListObject(ctx context.Context, q *question.Question) ([]jsonMonth, export.Table, error) {
+// listObject returns the list as its JSON has it, with its table.
+func listObject(ctx context.Context, q *question.Question) ([]jsonMonth, export.Table, error) {
 	list, err := Make(ctx, q)
 	if err != nil {
 		return nil, export.Table{}, err
@@ -131,8 +128,11 @@ func ListObject(ctx context.Context, q *question.Question) ([]jsonMonth, export.
 	return jsonList(list), listTable(&list), nil
 }
 
-// OneTable has a row for each account, product, coin and source of one month.
-func OneTable(ctx context.Context, q *question.Question) (export.Table, error) {
+// OneFile is the file of one month.
+var OneFile = &export.Kind{Name: "month", Stream: affiliate.Commissions, Table: oneTable, Columns: export.Infos(monthColumns), Object: export.ObjectOf(oneObject)}
+
+// oneTable has a row for each account, product, coin and source of one month.
+func oneTable(ctx context.Context, q *question.Question) (export.Table, error) {
 	d, err := MakeOne(ctx, q)
 	if err != nil {
 		return export.Table{}, err
@@ -272,8 +272,8 @@ type jsonFinding struct {
 	Words   string            `json:"words"`
 }
 
-// OneObject returns a month as its JSON has it, with its table.
-func OneObject(ctx context.Context, q *question.Question) (jsonDetail, export.Table, error) {
+// oneObject returns a month as its JSON has it, with its table.
+func oneObject(ctx context.Context, q *question.Question) (jsonDetail, export.Table, error) {
 	d, err := MakeOne(ctx, q)
 	if err != nil {
 		return jsonDetail{}, export.Table{}, err

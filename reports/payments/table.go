@@ -29,14 +29,14 @@ var paymentColumns = []export.Column[PaymentLine]{
 	export.TimeColumn("last_paid_utc", (*PaymentLine).LastPaid),
 }
 
-// Columns describes the columns of payments.
-func Columns() []export.ColumnInfo { return export.Infos(paymentColumns) }
-
 func number(sum affiliate.Sum) affiliate.Number { return affiliate.Number(sum.String()) }
 
-// Table has a row for each line of the page, in its order. Without the order of the page, the
+// File is the file of periods that are paid.
+var File = &export.Kind{Name: "payments", Stream: affiliate.Commissions, UTC: true, Table: table, Columns: export.Infos(paymentColumns), Covered: covered, Foreign: Foreign, Options: Options}
+
+// table has a row for each line of the page, in its order. Without the order of the page, the
 // oldest period comes first.
-func Table(ctx context.Context, q *question.Question) (export.Table, error) {
+func table(ctx context.Context, q *question.Question) (export.Table, error) {
 	books, err := openLedger(ctx, q)
 	if err != nil {
 		return export.Table{}, err
@@ -56,8 +56,8 @@ func each(lines []*PaymentLine) iter.Seq2[PaymentLine, error] {
 	}
 }
 
-// Covered returns how far both sides of the books are collected in the range.
-func Covered(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
+// covered returns how far both sides of the books are collected in the range.
+func covered(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
 	earned, paid, err := sides(ctx, q)
 	return earned.With(paid), err
 }
@@ -76,18 +76,18 @@ var billColumns = []export.Column[payments.BillRow]{
 	export.TimeColumn("first_seen_utc", func(b *payments.BillRow) affiliate.Millis { return b.FirstSeen }),
 }
 
-// BillColumns describes the columns of bills.
-func BillColumns() []export.ColumnInfo { return export.Infos(billColumns) }
+// BillFile is the file of bills of the account.
+var BillFile = &export.Kind{Name: "bills", Stream: affiliate.SpotBills, Settled: true, UTC: true, Wallet: true, Table: billTable, Columns: export.Infos(billColumns), Covered: billsCovered, Foreign: Foreign, Options: Options}
 
-// BillTable has a row for each bill of the UTC days of the query, of any business type, oldest
+// billTable has a row for each bill of the UTC days of the query, of any business type, oldest
 // first.
-func BillTable(ctx context.Context, q *question.Question) (export.Table, error) {
+func billTable(ctx context.Context, q *question.Question) (export.Table, error) {
 	return export.TableOf(billColumns, payments.Bills(ctx, q.Tx, payments.BillFilter{
 		Days: q.Days, Account: q.Account, Coin: q.Coin, AsOf: q.AsOfMillis()})), nil
 }
 
-// BillsCovered returns how far the bills of both wallets are collected in the range.
-func BillsCovered(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
+// billsCovered returns how far the bills of both wallets are collected in the range.
+func billsCovered(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
 	_, paid, err := sides(ctx, q)
 	return paid, err
 }

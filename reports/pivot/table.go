@@ -13,9 +13,12 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// Table has a row for each row of the table, in its order, and a column for each of its
+// File is the file of the pivot table.
+var File = &export.Kind{Name: "pivot", Stream: affiliate.Commissions, Table: table, Object: export.ObjectOf(object)}
+
+// table has a row for each row of the table, in its order, and a column for each of its
 // columns, named by what they are.
-func Table(ctx context.Context, q *question.Question) (export.Table, error) {
+func table(ctx context.Context, q *question.Question) (export.Table, error) {
 	m, err := newMaker(ctx, q)
 	if err != nil {
 		return export.Table{}, err
@@ -135,8 +138,8 @@ type pivotMember struct {
 	Total *string   `json:"total"`
 }
 
-// JSONObject returns the table as its JSON has it, with its table.
-func JSONObject(ctx context.Context, q *question.Question) (pivotObject, export.Table, error) {
+// object returns the table as its JSON has it, with its table.
+func object(ctx context.Context, q *question.Question) (pivotObject, export.Table, error) {
 	m, err := newMaker(ctx, q)
 	if err != nil {
 		return pivotObject{}, export.Table{}, err

@@ -65,12 +65,12 @@ var columns = []export.Column[row]{
 	export.IntegerColumn("days", func(r *row) int64 { return int64(r.Coverage.Wanted) }),
 }
 
-// Columns describes the columns of programmes.
-func Columns() []export.ColumnInfo { return export.Infos(columns) }
+// File is the file of the programmes side by side.
+var File = &export.Kind{Name: "programmes", Stream: affiliate.Commissions, Table: table, Columns: export.Infos(columns)}
 
-// Table has a row for each programme and coin. Counts of people and days are those of the
+// table has a row for each programme and coin. Counts of people and days are those of the
 // programme, on each of its rows; a programme without commission has one row without a coin.
-func Table(ctx context.Context, q *question.Question) (export.Table, error) {
+func table(ctx context.Context, q *question.Question) (export.Table, error) {
 	view, err := Make(ctx, q)
 	if err != nil {
 		return export.Table{}, err

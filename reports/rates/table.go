@@ -28,9 +28,6 @@ var columns = []export.Column[Line]{
 	export.TextColumn("term", termName),
 }
 
-// Columns describes the columns of the lines of rates.
-func Columns() []export.ColumnInfo { return export.Infos(columns) }
-
 // judgedOnly returns an amount, or unknown if the line is not judged.
 func judgedOnly(l *Line, amount string) affiliate.Number {
 	if l.Unjudged {
@@ -47,8 +44,11 @@ func termName(l *Line) string {
 	return strconv.FormatInt(l.Term.ID, 10)
 }
 
-// Table has a row for each line of the page, in its order.
-func Table(ctx context.Context, q *question.Question) (export.Table, error) {
+// File is the file of agreed and paid rates.
+var File = &export.Kind{Name: "rates", Stream: affiliate.Commissions, Settled: true, Table: table, Columns: export.Infos(columns)}
+
+// table has a row for each line of the page, in its order.
+func table(ctx context.Context, q *question.Question) (export.Table, error) {
 	a, err := judged(ctx, q)
 	if err != nil {
 		return export.Table{}, err

@@ -140,8 +140,8 @@ type AgeReturn struct {
 	Immature bool
 }
 
-// Covered returns how far the days since the first cost are collected.
-func Covered(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
+// covered returns how far the days since the first cost are collected.
+func covered(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
 	d, err := open(ctx, q)
 	if err != nil {
 		return coverage.Coverage{}, err

@@ -84,11 +84,11 @@ var columns = []export.Column[*Row]{
 	export.TextColumn("unknown_because", func(r **Row) string { return (*r).Why }),
 }
 
-// Columns describes the columns of costs and returns.
-func Columns() []export.ColumnInfo { return export.Infos(columns) }
+// File is the file of costs and what they brought back.
+var File = &export.Kind{Name: "returns", Stream: affiliate.Commissions, Table: table, Columns: export.Infos(columns), Covered: covered}
 
-// Table has the rows of the page in its order.
-func Table(ctx context.Context, q *question.Question) (export.Table, error) {
+// table has the rows of the page in its order.
+func table(ctx context.Context, q *question.Question) (export.Table, error) {
 	view, err := Make(ctx, q)
 	if err != nil {
 		return export.Table{}, err

@@ -21,12 +21,12 @@ var subAffiliateColumns = []export.Column[records.SubAffiliateRow]{
 	export.AmountColumn("paid_commission", func(d *records.SubAffiliateRow) affiliate.Number { return d.PaidCommission }),
 }
 
-// Columns describes the columns of sub-affiliate days.
-func Columns() []export.ColumnInfo { return export.Infos(subAffiliateColumns) }
+// File is the file of days of sub-affiliates.
+var File = &export.Kind{Name: "sub-affiliates", Stream: affiliate.SubAffiliates, Settled: true, UTC: true, Table: table, Columns: export.Infos(subAffiliateColumns), Foreign: Foreign, Options: Options}
 
-// Table is in the order of the query if the rows have that column, otherwise by date: the
+// table is in the order of the query if the rows have that column, otherwise by date: the
 // page of all sub-affiliates can be sorted by columns that a single day lacks.
-func Table(ctx context.Context, q *question.Question) (export.Table, error) {
+func table(ctx context.Context, q *question.Question) (export.Table, error) {
 	order := records.SubAffiliateOrder{Column: "date"}
 	if records.SortsSubAffiliateDays(q.Sort.Field) {
 		order = records.SubAffiliateOrder{Column: q.Sort.Field, Descending: q.Sort.Descending}

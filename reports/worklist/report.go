@@ -233,7 +233,7 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	if view.Tags, err = invitees.TagsInUse(ctx, q); err != nil {
 		return view, err
 	}
-	if view.Coverage, err = Covered(ctx, q); err != nil {
+	if view.Coverage, err = covered(ctx, q); err != nil {
 		return view, err
 	}
 	if view.Listed, err = q.ListedCoverage(ctx); err != nil {
@@ -301,8 +301,8 @@ func amountsOf(total figures.CoinTotals) (list []affiliate.Amount) {
 	return list
 }
 
-// Covered returns how far the days are collected by which rhythms are known.
-func Covered(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
+// covered returns how far the days are collected by which rhythms are known.
+func covered(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
 	days := lastDays(affiliate.DayOf(q.Now, q.Zone), invitees.RhythmDays)
 	cover, err := q.ReadCoverage(ctx, affiliate.Commissions, days)
 	if err != nil {

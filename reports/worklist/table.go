@@ -43,9 +43,6 @@ var columns = []export.Column[row]{
 	export.TextColumn("note", func(r *row) string { return r.Note.Text }),
 }
 
-// Columns describes the columns of the worklist.
-func Columns() []export.ColumnInfo { return export.Infos(columns) }
-
 // rows returns a row for each coin that is at risk with the line. name is that of the invitee.
 func (l *Line) rows(name string) (list []row) {
 	for _, c := range l.Worth.Coins {
@@ -60,8 +57,11 @@ func (l *Line) rows(name string) (list []row) {
 	return list
 }
 
-// Table has the lines of the page in its order, with a row for each coin that is at risk.
-func Table(ctx context.Context, q *question.Question) (export.Table, error) {
+// File is the file of the worklist.
+var File = &export.Kind{Name: "worklist", Stream: affiliate.Commissions, Undated: true, Table: table, Columns: export.Infos(columns), Covered: covered, Foreign: []string{"from", "to", "product", "symbol", "source"}}
+
+// table has the lines of the page in its order, with a row for each coin that is at risk.
+func table(ctx context.Context, q *question.Question) (export.Table, error) {
 	all, err := list(ctx, q)
 	if err != nil {
 		return export.Table{}, err

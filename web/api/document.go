@@ -144,7 +144,7 @@ func (b *builder) answer(o route.Operation) (*openapi31.Response, error) {
 			return nil, err
 		}
 		of = schema{"$ref": schemaPrefix + name}
-	case o.JSON() && o.Kind != "":
+	case o.JSON() && o.Kind != nil:
 		name, err := b.table(o)
 		if err != nil {
 			return nil, err
@@ -163,15 +163,15 @@ func (b *builder) answer(o route.Operation) (*openapi31.Response, error) {
 
 // shapeName names the schema of an answer of its own shape.
 func shapeName(o route.Operation) string {
-	if o.Kind != "" {
-		return route.Camel(string(o.Kind)) + "Report"
+	if o.Kind != nil {
+		return route.Camel(o.Kind.String()) + "Report"
 	}
 	return route.Camel(o.ID()) + "Answer"
 }
 
 // table adds the schemas of a table with its metadata.
 func (b *builder) table(o route.Operation) (string, error) {
-	name := route.Camel(string(o.Kind))
+	name := route.Camel(o.Kind.String())
 	if b.schemas[name+"List"] != nil {
 		return name + "List", nil
 	}
@@ -184,7 +184,7 @@ func (b *builder) table(o route.Operation) (string, error) {
 		"properties": schema{"coin": schema{"type": "string"}, "rows": schema{"type": "integer"}}}
 	for _, c := range o.Columns {
 		of := columnSchema(c)
-		of["description"] = WordsOf(string(o.Kind), c.Name)
+		of["description"] = WordsOf(o.Kind.String(), c.Name)
 		row["properties"].(schema)[c.Name] = of
 		row["required"] = append(row["required"].([]any), c.Name)
 		if c.Summed {

@@ -52,7 +52,7 @@ func (a *Area) view(c *fiber.Ctx) (v templates.DocsView, err error) {
 			if err != nil {
 				return v, err
 			}
-			if last := len(section.Lines) - 1; last >= 0 && o.Kind != "" && stem(section.Lines[last].Address) == stem(line.Address) {
+			if last := len(section.Lines) - 1; last >= 0 && o.Kind != nil && stem(section.Lines[last].Address) == stem(line.Address) {
 				// The formats of a report are one entry, that of its JSON.
 				line.Formats = append(section.Lines[last].Formats, line.Formats...)
 				section.Lines[last] = line
@@ -92,7 +92,7 @@ func (b *builder) line(o route.Operation, server string, at places) (templates.L
 		line.Params = append(line.Params, templates.ParamLine{Name: info.Name, Words: info.Words, Form: formOf(info), Default: info.Default})
 	}
 	for _, column := range o.Columns {
-		line.Columns = append(line.Columns, templates.ColumnLine{Name: column.Name, Words: WordsOf(string(o.Kind), column.Name), Unit: Unit(column)})
+		line.Columns = append(line.Columns, templates.ColumnLine{Name: column.Name, Words: WordsOf(o.Kind.String(), column.Name), Unit: Unit(column)})
 	}
 	if o.Proxied != "" {
 		return line, nil
@@ -181,7 +181,7 @@ func curl(o route.Operation, server string, at places) string {
 	values := url.Values{}
 	for _, info := range o.Params {
 		switch {
-		case info.Name == "range" && slices.Contains(info.Choices, "7d") && o.Kind != "":
+		case info.Name == "range" && slices.Contains(info.Choices, "7d") && o.Kind != nil:
 			values.Set("range", "7d")
 		case info.Name == "limit":
 			values.Set("limit", "2")

@@ -2,7 +2,6 @@ package changes
 
 import (
 	"rebatedesk/access"
-	"rebatedesk/reports"
 	"rebatedesk/reports/changes"
 	"rebatedesk/web/route"
 )
@@ -12,5 +11,5 @@ func (s *Area) Routes() []route.Route {
 	return route.Page("/changes", access.MayRead, s.Changes).
 		Help("Changes", "Which figures changed after I had seen them?", "noticed", "as of", "open row", "closed row").
 		Try("Choose since when: late, corrected and removed records are listed, and their sum is the whole difference.").WithViews().Divided().
-		Report(s.Base, "/changes", reports.ExportChanges, changes.Accepted)
+		Report(s.Base, "/changes", changes.File, changes.Accepted)
 }

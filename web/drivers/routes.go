@@ -2,7 +2,6 @@ package drivers
 
 import (
 	"rebatedesk/access"
-	"rebatedesk/reports"
 	"rebatedesk/reports/drivers"
 	"rebatedesk/web/route"
 )
@@ -12,5 +11,5 @@ func (s *Area) Routes() []route.Route {
 	return route.Page("/drivers", access.MayRead, s.Drivers).
 		Help("Drivers", "Why did my commission change?", "drivers", "contribution", "effect", "presence", "share of fees").
 		Try("Switch between invitees, codes and pairs: the parts always add up to the whole change.").WithViews().Divided().
-		Report(s.Base, "/drivers", reports.ExportDrivers, drivers.Accepted)
+		Report(s.Base, "/drivers", drivers.File, drivers.Accepted)
 }

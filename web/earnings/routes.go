@@ -3,8 +3,9 @@ package earnings
 import (
 	"slices"
 
+	"rebatedesk/reports/commissions"
+
 	"rebatedesk/access"
-	"rebatedesk/reports"
 	"rebatedesk/reports/programmes"
 	"rebatedesk/web/route"
 )
@@ -15,10 +16,10 @@ func (s *Area) Routes() []route.Route {
 		route.Page("/", access.MayRead, s.Overview).
 			Help("Overview", "What did I earn, how does it compare, and what needs my attention?", "commission", "share of fees", "outstanding", "range", "coverage", "forecast").
 			Try("Choose a range at the top: everything on the page follows it. Press a figure, such as fees, to see it in the chart.").WithViews().Divided().
-			Report(s.Base, "/overview", reports.ExportDaily, OverviewChoices),
+			Report(s.Base, "/overview", commissions.DailyFile, OverviewChoices),
 		route.Page("/programmes", access.MayRead, s.Programmes).
 			Help("Programmes side by side", "Which of my accounts earns how much?", "account", "commission", "coverage").WithViews().Divided().
-			Report(s.Base, "/programmes", reports.ExportProgrammes, programmes.Accepted),
+			Report(s.Base, "/programmes", programmes.File, programmes.Accepted),
 		[]route.Route{
 			route.Page("/attention", access.MayRead, s.Attention).
 				Help("Needs attention", "What went wrong or changed, and what is it worth?", "silent", "outstanding", "revenue at risk", "coverage").Divided(),
@@ -26,7 +27,7 @@ func (s *Area) Routes() []route.Route {
 		route.Page("/commissions", access.MayRead, s.Commissions).
 			Help("Commissions", "Which trades earned what?", "commission", "fee", "rebate rate", "share of fees", "source", "sub-agent", "product", "volume").
 			Try("Filter by a UID, a code or a pair, then export: the file holds exactly the rows that you see.").WithViews().Divided().
-			Report(s.Base, "/commissions", reports.ExportCommissions, CommissionChoices),
-		route.Files(s.Base, "/invitees/:uid", reports.ExportCommissions, CommissionChoices, route.Divided),
+			Report(s.Base, "/commissions", commissions.File, CommissionChoices),
+		route.Files(s.Base, "/invitees/:uid", commissions.File, CommissionChoices, route.Divided),
 	)
 }

@@ -22,8 +22,8 @@ import (
 
 // Export answers with the page's own query as a file, whatever its length. A UID in
 // the address narrows the query in the same way as one in the query string.
-func (s *Base) Export(kind reports.ExportKind, format export.Format, with query.AcceptedParams) fiber.Handler {
-	inParts := format == export.JSON && kind.Describe().Object == nil
+func (s *Base) Export(kind *export.Kind, format export.Format, with query.AcceptedParams) fiber.Handler {
+	inParts := format == export.JSON && kind.Object == nil
 	return func(c *fiber.Ctx) error {
 		values, err := Parameters(c)
 		if err != nil {
@@ -40,12 +40,12 @@ func (s *Base) Export(kind reports.ExportKind, format export.Format, with query.
 			return err
 		}
 		q.Names = s.Names(c)
-		return s.Download(c, kind, format, func(ctx context.Context) (ExportFile, error) { return s.Reports(c).OpenExport(ctx, kind, q) })
+		return s.Download(c, kind.Name, format, func(ctx context.Context) (ExportFile, error) { return s.Reports(c).OpenExport(ctx, kind, q) })
 	}
 }
 
-// Download answers with a file once few enough other files are being written.
-func (s *Base) Download(c *fiber.Ctx, kind reports.ExportKind, format export.Format, open func(context.Context) (ExportFile, error)) error {
+// Download answers with a file, whose kind the audit log names, once few enough other files are being written.
+func (s *Base) Download(c *fiber.Ctx, kind string, format export.Format, open func(context.Context) (ExportFile, error)) error {
 	leave, stop, err := s.take(s.exports, c)
 	if err != nil {
 		return err
@@ -86,8 +86,8 @@ func (s *Base) Download(c *fiber.Ctx, kind reports.ExportKind, format export.For
 }
 
 // recordExport records who downloads which file, by its address.
-func (s *Base) recordExport(c *fiber.Ctx, kind reports.ExportKind, format export.Format) error {
-	return s.Record(c, "export", string(kind)+" as "+string(format), Quote(string(c.Request().RequestURI())))
+func (s *Base) recordExport(c *fiber.Ctx, kind string, format export.Format) error {
+	return s.Record(c, "export", kind+" as "+string(format), Quote(string(c.Request().RequestURI())))
 }
 
 // narrowToPath narrows a query to the UID in the address, if there is one.
@@ -109,7 +109,7 @@ func narrowToPath(c *fiber.Ctx, q *query.Query) error {
 // stream sends the export through a pipe. An error closes the connection, so that a
 // partial file cannot be mistaken for a complete one; a client that has gone cancels
 // the reading.
-func (s *Base) stream(c *fiber.Ctx, ctx context.Context, cancel context.CancelFunc, export ExportFile, kind reports.ExportKind, format export.Format) error {
+func (s *Base) stream(c *fiber.Ctx, ctx context.Context, cancel context.CancelFunc, export ExportFile, kind string, format export.Format) error {
 	reader, writer := io.Pipe()
 	id, route := IdOf(c), RouteName(c)
 	body := &exportBody{PipeReader: reader, conn: c.Context().Conn(), header: &c.Context().Response.Header}

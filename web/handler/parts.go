@@ -72,7 +72,7 @@ func parseCursor(text, question string) (p cursor, err error) {
 }
 
 // sendPart answers with a part of a list.
-func sendPart(s *Base, c *fiber.Ctx, kind reports.ExportKind, values url.Values, with query.AcceptedParams) error {
+func sendPart(s *Base, c *fiber.Ctx, kind *export.Kind, values url.Values, with query.AcceptedParams) error {
 	part := reports.ExportPart{Limit: MostRows}
 	limit, given := values.Get(limitParam), values.Get(cursorParam)
 	for _, name := range []string{limitParam, cursorParam} {
@@ -123,7 +123,7 @@ func sendPart(s *Base, c *fiber.Ctx, kind reports.ExportKind, values url.Values,
 		return errors.Join(err, file.Close())
 	}
 	if c.Method() != fiber.MethodHead {
-		if err := s.recordExport(c, kind, export.JSON); err != nil {
+		if err := s.recordExport(c, kind.Name, export.JSON); err != nil {
 			return errors.Join(err, file.Close())
 		}
 	}
@@ -136,7 +136,7 @@ func sendPart(s *Base, c *fiber.Ctx, kind reports.ExportKind, values url.Values,
 	return errors.Join(err, file.Close())
 }
 
-func writePart(s *Base, c *fiber.Ctx, kind reports.ExportKind, file *reports.Export, part reports.ExportPart, address func(string) string) error {
+func writePart(s *Base, c *fiber.Ctx, kind *export.Kind, file *reports.Export, part reports.ExportPart, address func(string) string) error {
 	var body bytes.Buffer
 	tally, next, err := file.WritePart(c.UserContext(), &body, part, address)
 	switch {

@@ -7,7 +7,6 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
-	"rebatedesk/reports"
 	"rebatedesk/reports/export"
 )
 
@@ -21,7 +20,7 @@ type Observer struct {
 	// reported.
 	Request func(route string, status int, took time.Duration)
 	// ExportFile is a completely written file.
-	Export func(kind reports.ExportKind, format export.Format, rows int64)
+	Export func(kind string, format export.Format, rows int64)
 	// SignIn is an attempt to sign in, by its outcome.
 	SignIn func(outcome SignInOutcome)
 }
@@ -49,7 +48,7 @@ func (w Observer) CountRequest(c *fiber.Ctx, status int, took time.Duration) {
 	}
 }
 
-func (w Observer) countExport(kind reports.ExportKind, format export.Format, rows int64) {
+func (w Observer) countExport(kind string, format export.Format, rows int64) {
 	if w.Export != nil {
 		w.Export(kind, format, rows)
 	}

@@ -109,9 +109,9 @@ func (m *Metrics) request(route string, status int, took time.Duration) {
 	m.seconds.WithLabelValues(route).Observe(took.Seconds())
 }
 
-func (m *Metrics) export(kind reports.ExportKind, format export.Format, rows int64) {
-	m.exports.WithLabelValues(string(kind), string(format)).Inc()
-	m.rows.WithLabelValues(string(kind), string(format)).Add(float64(rows))
+func (m *Metrics) export(kind string, format export.Format, rows int64) {
+	m.exports.WithLabelValues(kind, string(format)).Inc()
+	m.rows.WithLabelValues(kind, string(format)).Add(float64(rows))
 }
 
 func (m *Metrics) signIn(outcome handler.SignInOutcome) {

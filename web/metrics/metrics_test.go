@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/reports/commissions"
+
 	"rebatedesk/exchange"
 	"rebatedesk/reports"
 	"rebatedesk/reports/export"
@@ -81,7 +83,7 @@ func TestMetrics(t *testing.T) {
 	m.CountPanics(func() int64 { return 3 })
 	watch := m.Watch()
 	watch.Request("/commissions", 200, 30*time.Millisecond)
-	watch.Export(reports.ExportCommissions, export.CSV, 1234)
+	watch.Export(commissions.File.Name, export.CSV, 1234)
 	watch.SignIn(handler.SignInWrong)
 	page := scraped(t, m)
 	for _, line := range []string{

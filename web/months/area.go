@@ -142,8 +142,8 @@ func (s *Area) File(format export.Format) fiber.Handler {
 		if err != nil {
 			return err
 		}
-		return s.Download(c, reports.ExportMonth, format, func(ctx context.Context) (handler.ExportFile, error) {
-			return s.Whole.OpenExport(ctx, reports.ExportMonth, asked)
+		return s.Download(c, months.OneFile.Name, format, func(ctx context.Context) (handler.ExportFile, error) {
+			return s.Whole.OpenExport(ctx, months.OneFile, asked)
 		})
 	}
 }

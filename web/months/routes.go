@@ -2,7 +2,6 @@ package months
 
 import (
 	"rebatedesk/access"
-	"rebatedesk/reports"
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/months"
 	"rebatedesk/web/route"
@@ -13,14 +12,14 @@ func (s *Area) Routes() []route.Route {
 	list := route.Page("/months", access.MayRead, s.Months).
 		Help("Months", "Which months are finished, and what do I send to finance?", "outstanding", "as of", "coverage").
 		Try("Close a month when it is complete: its figures then stay as they were, and its evidence pack never changes.").
-		Report(s.Base, "/months", reports.ExportMonths, months.Accepted)
+		Report(s.Base, "/months", months.File, months.Accepted)
 	for _, format := range []export.Format{export.CSV, export.XLSX, export.JSON} {
 		need := access.MayExport
 		if format == export.JSON {
 			need = access.MayRead
 		}
 		file := "/months/:month." + string(format)
-		list = append(list, route.Page(file, need, s.File(format)).Download().Describe(route.ReportFile(file, reports.ExportMonth, format, months.AcceptedOfOne)))
+		list = append(list, route.Page(file, need, s.File(format)).Download().Describe(route.ReportFile(file, months.OneFile, format, months.AcceptedOfOne)))
 	}
 	list = append(list, route.Page("/months/:month", access.MayRead, s.Month).
 		Help("A month", "Is this month complete and paid, and what changed since it was closed?", "outstanding", "as of", "coverage"))

@@ -180,7 +180,7 @@ func (s *Area) download(c *fiber.Ctx, open func(context.Context) (*reports.Evide
 		return handler.NewProblem(fiber.StatusNotFound, "This server has no key that could sign evidence packs.")
 	}
 	by := s.By(c)
-	return s.Download(c, reports.ExportEvidence, export.ZIP, func(ctx context.Context) (handler.ExportFile, error) {
+	return s.Download(c, "evidence", export.ZIP, func(ctx context.Context) (handler.ExportFile, error) {
 		pack, err := open(ctx)
 		if err != nil {
 			return nil, plain(err)

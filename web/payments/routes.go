@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"rebatedesk/access"
-	"rebatedesk/reports"
 	"rebatedesk/reports/payments"
 	"rebatedesk/web/route"
 )
@@ -15,8 +14,8 @@ func (s *Area) Routes() []route.Route {
 		route.Page("/payments", access.MayRead, s.Payments).
 			Help("Payments", "Was I paid what I earned?", "outstanding", "commission", "direct", "sub-agent").
 			Try("Open a line that is short or missing: it shows the days it is about, and makes a signed file to send to the exchange.").WithViews().
-			Report(s.Base, "/payments", reports.ExportPayments, payments.Accepted),
-		route.Files(s.Base, "/payments/bills", reports.ExportBills, payments.AcceptedOfBills, route.Closed),
+			Report(s.Base, "/payments", payments.File, payments.Accepted),
+		route.Files(s.Base, "/payments/bills", payments.BillFile, payments.AcceptedOfBills, route.Closed),
 		[]route.Route{
 			route.Page("/payments/line", access.MayRead, s.Line).
 				Help("A line of payments", "How were the amounts of this period earned, and which bills paid them?", "outstanding", "commission"),

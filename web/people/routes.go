@@ -3,8 +3,12 @@ package people
 import (
 	"slices"
 
+	"rebatedesk/reports/cohorts"
+	"rebatedesk/reports/invitecodes"
+	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/subaffiliates"
+
 	"rebatedesk/access"
-	"rebatedesk/reports"
 	"rebatedesk/reports/export"
 	"rebatedesk/web/route"
 )
@@ -15,24 +19,24 @@ func (s *Area) Routes() []route.Route {
 		route.Page("/invitees", access.MayRead, s.Invitees).
 			Help("Invitees", "Who are my invitees, and who of them trades?", "invitee", "UID", "state", "new", "active", "active trader", "slowing", "silent", "status", "commission only").
 			Try("Choose a state, such as slowing, or those who traded in the range; or open an invitee to see every day.").WithViews().Divided().
-			Report(s.Base, "/invitees", reports.ExportInviteeList, InviteeChoices),
+			Report(s.Base, "/invitees", invitees.ListFile, InviteeChoices),
 		[]route.Route{route.Page("/invitees/:uid", access.MayRead, s.Invitee).
 			Help("An invitee", "What did this person do, what did it earn me, and why does it pay more or less than usual?", "state", "usual gap", "usual rate", "at risk", "share of fees").Divided()}, // its files are those of commissions
 		route.Page("/codes", access.MayRead, s.Codes).
 			Help("Invite codes", "Which of my links bring people who trade?", "invite code", "value per registration").
 			Try("Sort by value per registration to compare campaigns of different size.").WithViews().Divided().
-			Report(s.Base, "/codes", reports.ExportCodes, CodeChoices),
+			Report(s.Base, "/codes", invitecodes.File, CodeChoices),
 		route.Page("/cohorts", access.MayRead, s.Cohorts).
 			Help("Cohorts", "Do the people who registered in a month keep trading in the months after?", "cohort", "age", "final").
 			Try("Compare two lines at the same age. Hatched cells are not over yet.").WithViews().Divided().
-			Report(s.Base, "/cohorts", reports.ExportCohorts, CohortChoices),
+			Report(s.Base, "/cohorts", cohorts.File, CohortChoices),
 		route.Page("/sub-affiliates", access.MayRead, s.SubAffiliates).
 			Help("Sub-affiliates", "What do the affiliates below me bring, and does it agree with what I am paid for them?", "sub-affiliate", "sub-affiliate day", "sub-agent").
 			Try("Open one of them to see its trend.").WithViews().
-			Report(s.Base, "/sub-affiliates", reports.ExportSubAffiliates, SubAffiliateFileChoices),
+			Report(s.Base, "/sub-affiliates", subaffiliates.File, SubAffiliateFileChoices),
 		route.Page("/sub-affiliates/:uid", access.MayRead, s.SubAffiliate).
 			Help("A sub-affiliate", "What did this sub-affiliate bring, day by day?", "sub-affiliate", "sub-affiliate day").
-			Report(s.Base, "/sub-affiliates/:uid", reports.ExportSubAffiliates, SubAffiliateDayChoices),
+			Report(s.Base, "/sub-affiliates/:uid", subaffiliates.File, SubAffiliateDayChoices),
 	)
 	if s.Desk != nil {
 		list = append(list,

@@ -2,7 +2,6 @@ package pivot
 
 import (
 	"rebatedesk/access"
-	"rebatedesk/reports"
 	"rebatedesk/reports/pivot"
 	"rebatedesk/web/route"
 )
@@ -12,5 +11,5 @@ func (s *Area) Routes() []route.Route {
 	return route.Page("/pivot", access.MayRead, s.Pivot).
 		Help("Pivot", "How does a figure divide by any two axes, such as code and month?", "pivot table", "range", "product", "source").
 		Try("Choose the rows, the columns and the figure.").WithViews().Divided().
-		Report(s.Base, "/pivot", reports.ExportPivot, pivot.Accepted)
+		Report(s.Base, "/pivot", pivot.File, pivot.Accepted)
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"rebatedesk/access"
-	"rebatedesk/reports"
 	"rebatedesk/reports/agreed"
 	"rebatedesk/reports/rates"
 	"rebatedesk/web/route"
@@ -16,7 +15,7 @@ func (s *Area) Routes() []route.Route {
 		route.Page("/rates", access.MayRead, s.Rates).
 			Help("Rates", "Does the exchange pay the rates that we agreed on?", "agreed", "term", "rebate rate", "usual rate", "share of fees").
 			Try("Enter the agreed rates first. Every record that was paid at another rate is then listed with its amount.").WithViews().
-			Report(s.Base, "/rates", reports.ExportRates, rates.Accepted),
+			Report(s.Base, "/rates", rates.File, rates.Accepted),
 		[]route.Route{
 			route.Page("/rates/terms", access.MayRead, s.Terms).
 				Help("Agreed rates", "Which rates did we agree on, for whom and from when?", "term", "rebate rate"),

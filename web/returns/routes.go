@@ -2,7 +2,6 @@ package returns
 
 import (
 	"rebatedesk/access"
-	"rebatedesk/reports"
 	"rebatedesk/reports/returns"
 	"rebatedesk/web/route"
 )
@@ -12,7 +11,7 @@ func (s *Area) Routes() []route.Route {
 	list := route.Page("/returns", access.MayRead, s.Returns).
 		Help("Cost and return", "Did my campaigns bring back what they cost?", "invite code", "segment", "valuation").
 		Try("Enter what a code or a tag cost. The page then shows the day on which it had paid for itself.").WithViews().Divided().
-		Report(s.Base, "/returns", reports.ExportReturns, returns.Accepted)
+		Report(s.Base, "/returns", returns.File, returns.Accepted)
 	if s.Desk != nil {
 		list = append(list,
 			route.Post("/returns/costs", access.MayEdit, s.Add),

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"rebatedesk/access"
-	"rebatedesk/reports"
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/query"
 	"rebatedesk/web/handler"
@@ -23,7 +22,7 @@ type Operation struct {
 	Words  string // what it is about; empty: the words of its noun
 	Params []query.ParamInfo
 	Media  string // of the answer: a media type without parameters
-	Kind   reports.ExportKind
+	Kind   *export.Kind
 	// Columns are those of a table; nil: they depend on the query.
 	Columns []export.ColumnInfo
 	Shape   reflect.Type // of a JSON answer; nil: a table with its metadata, or not JSON
@@ -34,17 +33,16 @@ type Operation struct {
 }
 
 // ReportFile is a report in a format, with the parameters that its page accepts.
-func ReportFile(path string, kind reports.ExportKind, format export.Format, with query.AcceptedParams) Operation {
-	d := kind.Describe()
-	o := Operation{Path: path, Kind: kind, Columns: d.Columns, Media: mediaOf(format), Tagged: true}
+func ReportFile(path string, kind *export.Kind, format export.Format, with query.AcceptedParams) Operation {
+	o := Operation{Path: path, Kind: kind, Columns: kind.Columns, Media: mediaOf(format), Tagged: true}
 	for _, info := range with.Describe() {
-		if !slices.Contains(d.Foreign, info.Name) && !slices.Contains(PathParams(path), info.Name) {
+		if !slices.Contains(kind.Foreign, info.Name) && !slices.Contains(PathParams(path), info.Name) {
 			info.Choices = distinct(info.Choices)
 			o.Params = append(o.Params, info)
 		}
 	}
 	if format == export.JSON {
-		o.Shape = d.Object
+		o.Shape = kind.Shape()
 		if o.Shape == nil {
 			o.Pages = true
 			o.Params = append(o.Params, handler.PageParams()...)
@@ -187,7 +185,7 @@ func (o Operation) Statuses() []int {
 	if o.Tagged {
 		list = append(list, 304)
 	}
-	if len(o.Params) > 0 || o.Kind != "" {
+	if len(o.Params) > 0 || o.Kind != nil {
 		list = append(list, 400)
 	}
 	if o.Unready {

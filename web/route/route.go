@@ -7,7 +7,6 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
-	"rebatedesk/reports"
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/query"
 	"rebatedesk/web/handler"
@@ -162,17 +161,17 @@ func (r Route) CSVAt(path string) Route {
 
 // Report returns a page of figures with its files, at an address of their own. The files come first:
 // the address of the page may end in a parameter.
-func (r Route) Report(b *handler.Base, files string, kind reports.ExportKind, with query.AcceptedParams) []Route {
+func (r Route) Report(b *handler.Base, files string, kind *export.Kind, with query.AcceptedParams) []Route {
 	r.Helps.Files = files
 	return append(Files(b, files, kind, with, r.Bound), r)
 }
 
 // Files are the files of a report, at a path plus .csv, .xlsx and .json.
-func Files(b *handler.Base, path string, kind reports.ExportKind, with query.AcceptedParams, bound Bound) (list []Route) {
+func Files(b *handler.Base, path string, kind *export.Kind, with query.AcceptedParams, bound Bound) (list []Route) {
 	for _, format := range []export.Format{export.CSV, export.XLSX, export.JSON} {
 		need := access.MayExport
 		switch {
-		case kind == reports.ExportBills:
+		case kind.Wallet:
 			need = access.MayReadBills
 		case format == export.JSON:
 			need = access.MayRead

@@ -148,7 +148,7 @@ func (s *Area) AuditFile(format export.Format) fiber.Handler {
 		if err != nil {
 			return err
 		}
-		return s.Download(c, reports.ExportAudit, format, func(ctx context.Context) (handler.ExportFile, error) {
+		return s.Download(c, reports.AuditFile, format, func(ctx context.Context) (handler.ExportFile, error) {
 			return s.Audit.OpenAuditExport(ctx, q)
 		})
 	}
