@@ -69,10 +69,10 @@ func TestBrowserEveryPage(t *testing.T) {
 // settled waits until everything that loads after the page is present.
 func (b *tab) settled(p reportPage) {
 	b.t.Helper()
-	for _, id := range p.charts {
+	for _, id := range eval[[]string](b, `[...document.querySelectorAll("[data-chart]")].map(e => e.id)`) {
 		b.until(drawnIn(id))
 	}
-	if p.name == "overview" {
+	if p.route == "/" {
 		b.until(`document.querySelector("#attention h3") !== null`)
 	}
 	b.until(`document.querySelector(".htmx-request") === null`)

@@ -15,6 +15,7 @@ import (
 	"rebatedesk/web/feeds"
 	"rebatedesk/web/forecast"
 	"rebatedesk/web/guidance"
+	"rebatedesk/web/handler"
 	"rebatedesk/web/months"
 	"rebatedesk/web/packs"
 	"rebatedesk/web/payments"
@@ -33,8 +34,8 @@ import (
 	"rebatedesk/web/worklist"
 )
 
-// features returns the routes of each feature. A new page is a line here. Evidence packs come
-// before the pages whose address ends in a parameter.
+// features returns the routes of each feature. A new page is a line here. Their order is that of the
+// navigation and of the help. Evidence packs come before the pages whose address ends in a parameter.
 func (s *Server) features() (list []route.Route) {
 	o := s.options
 	admins := settings.New(s.Base, o.Desk, o.Accounts, o.Backups)
@@ -52,17 +53,17 @@ func (s *Server) features() (list []route.Route) {
 		admins.Routes(),
 		packs.New(s.Base, o.Signer).Routes(),
 		earnings.New(s.Base).Routes(),
-		pivot.New(s.Base).Routes(),
 		payments.New(s.Base, o.Desk).Routes(),
-		rates.New(s.Base, o.Desk).Routes(),
-		months.New(s.Base, o.Desk, o.Signer).Routes(),
 		drivers.New(s.Base).Routes(),
-		changes.New(s.Base).Routes(),
 		forecast.New(s.Base, o.Desk).Routes(),
+		rates.New(s.Base, o.Desk).Routes(),
+		changes.New(s.Base).Routes(),
+		pivot.New(s.Base).Routes(),
 		worklist.New(s.Base, o.Desk).Routes(),
-		returns.New(s.Base, o.Desk).Routes(),
 		people.New(s.Base, o.Desk).Routes(),
+		returns.New(s.Base, o.Desk).Routes(),
 		segments.New(s.Base, o.Desk).Routes(),
+		months.New(s.Base, o.Desk, o.Signer).Routes(),
 		statements.New(s.Base, o.Desk).Routes(),
 		collection.New(s.Base, o.Collect, s.facts).Routes(),
 		s.views.Routes(),
@@ -96,6 +97,9 @@ func order(proxied string) int { return min(len(proxied), 1) }
 func (s *Server) register(list ...route.Route) {
 	for _, r := range list {
 		before := []fiber.Handler{s.authorize(r)}
+		if r.Figures {
+			before = append(before, handler.Accepting(r.Accepts))
+		}
 		if computed(r) && !r.File {
 			before = append(before, s.InTurn)
 		}
@@ -108,6 +112,9 @@ func (s *Server) register(list ...route.Route) {
 		}
 		if r.Told != nil {
 			s.api.Operations = append(s.api.Operations, *r.Told)
+		}
+		for _, item := range r.Listing() {
+			s.Base.Map.Add(item)
 		}
 		if r.Helps.Name != "" {
 			s.Base.Help = append(s.Base.Help, r.Helps)

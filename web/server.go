@@ -128,7 +128,7 @@ func New(options Options) *Server {
 		Whole: options.Reports, Access: options.Access, Audit: options.Audit, AuditAnchors: options.AuditAnchors, Mail: options.Mail, Shipping: options.Shipping, Progress: options.Progress,
 		Watch: options.Watch, Log: options.Log, Zone: options.Zone, Version: options.Version, Assets: s.files.assets(),
 		TrustedProxies: options.TrustedProxies, Demo: options.Demo, DemoTrader: options.DemoTrader != nil, Guide: options.Guide, HTTPS: isHTTPS(options.PublicURL), PublicURL: options.PublicURL,
-		CanCollect: options.Collect != nil, HasConsole: options.Console != nil, Writing: options.Desk != nil, Life: life, Leaving: leaving,
+		CanCollect: options.Collect != nil, Writing: options.Desk != nil, Life: life, Leaving: leaving,
 	}, debug.FreeOSMemory)
 	s.headers = securityHeaders(s.HTTPS)
 	s.signin = signin.New(s.Base, options.DemoLogin, options.DemoTrader)

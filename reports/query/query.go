@@ -96,30 +96,48 @@ type Basis struct {
 // AcceptedParams lists what a report accepts in addition to days and filters. The report does not
 // accept a parameter whose field is empty.
 type AcceptedParams struct {
-	Taken   []string  // the only parameters accepted; empty means all of [Params]
-	Sorts   []string  // columns for sorting
-	Order   Sort      // default order
-	Usual   RangeName // default range; empty means [Last30]
-	Rows    int       // default rows per page; 0 means [DefaultPer]
-	By      []string  // ways to split; the first is the default
-	Metrics []string  // figures to show; the first is the default
-	Across  []string  // columns of a pivot table; the first is the default
-	Shows   []string  // forms of its figure; the first is the default
-	Kinds   []string  // of payments
-	States  []string  // of invitees or payments
-	Tags    bool      // of invitees
-	Reasons []string  // for a call
-	Owners  bool      // of invitees
-	Months  bool      // a month instead of days
-	Changes []string  // how records changed
-	Since   bool      // since and until
-	Usually int       // default of since: the first instant of the day so many days ago; 0: none
-	Columns []string  // available columns
+	Taken []string  // the only parameters accepted; empty means all of [Params]
+	Sorts []string  // columns for sorting
+	Order Sort      // default order
+	Usual RangeName // default range; empty means [Last30]
+	// Timeless is set for a report about all time, which the range of other pages does not follow.
+	Timeless bool
+	Rows     int      // default rows per page; 0 means [DefaultPer]
+	By       []string // ways to split; the first is the default
+	Metrics  []string // figures to show; the first is the default
+	Across   []string // columns of a pivot table; the first is the default
+	Shows    []string // forms of its figure; the first is the default
+	Kinds    []string // of payments
+	States   []string // of invitees or payments
+	Tags     bool     // of invitees
+	Reasons  []string // for a call
+	Owners   bool     // of invitees
+	Months   bool     // a month instead of days
+	Changes  []string // how records changed
+	Since    bool     // since and until
+	Usually  int      // default of since: the first instant of the day so many days ago; 0: none
+	Columns  []string // available columns
 	// Compared is the default comparison of a report that always compares. Empty: the report
 	// compares nothing by default.
 	Compared Compare
 	// UsualCompare is the default comparison of a report that need not compare. Empty: none.
 	UsualCompare Compare
+}
+
+// Takes reports whether the report accepts a parameter.
+func (p AcceptedParams) Takes(name string) bool {
+	return len(p.Taken) == 0 || slices.Contains(p.Taken, name)
+}
+
+// Carried lists the parameters that follow a reader from page to page. Days do not follow to a report
+// without ranges, such as one of months, nor to one that is timeless.
+func (p AcceptedParams) Carried() (names []string) {
+	for _, name := range []string{"range", "from", "to", "compare", "account", "as_of"} {
+		if p.Takes(name) && (p.Takes("range") && !p.Timeless || !slices.Contains([]string{"range", "from", "to"}, name)) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // Compares lists the comparisons that the report accepts.

@@ -21,7 +21,7 @@ import (
 var Accepted = query.AcceptedParams{
 	Taken: []string{"range", "from", "to", "account", "product", "coin", "source", "code", "tag", "segment", "sort", "as_of"},
 	Sorts: []string{"for", "cost", "commission", "return", "percent", "paid_back"}, Order: query.Sort{Field: "return", Descending: true},
-	Usual: query.AllTime, Tags: true,
+	Usual: query.AllTime, Timeless: true, Tags: true,
 }
 
 // CostOfPeople is the scope of the row with the costs of single people, which come from the people

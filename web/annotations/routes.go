@@ -2,6 +2,7 @@ package annotations
 
 import (
 	"rebatedesk/access"
+	"rebatedesk/reports/annotated"
 	"rebatedesk/web/route"
 )
 
@@ -9,12 +10,13 @@ import (
 func (s *Area) Routes() []route.Route {
 	list := []route.Route{
 		route.Page("/annotations", access.MayRead, s.List).
-			Help("Annotations", "What happened on which day, in our own words?", "noticed").Divided(),
+			Help("Annotations", "What happened on which day, in our own words?", "noticed").Found("note", "notes days").Divided().Takes(annotated.Accepted),
 	}
 	if s.Writing {
 		list = append(list,
 			route.Private("/annotations/new", access.MayEdit, s.Form).
-				Help("A new annotation", "What happened on a day? Charts show it as a thin line.").Divided(),
+				Help("A new annotation", "What happened on a day? Charts show it as a thin line.").
+				Begins("/annotations/new", "New annotation", "note", "add note day").Divided(),
 			route.Private("/annotations/:id", access.MayEdit, s.Edit).
 				Help("An annotation", "What happened on a day? Earlier versions stay known.").Divided(),
 			route.Post("/annotations", access.MayEdit, s.Add).Divided(),

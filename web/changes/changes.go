@@ -6,12 +6,10 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"rebatedesk/access"
 	"rebatedesk/reports"
 	"rebatedesk/reports/changes"
 	"rebatedesk/web/handler"
 	templates "rebatedesk/web/templates/changes"
-	"rebatedesk/web/templates/ui"
 )
 
 // Area holds the handler.
@@ -21,18 +19,14 @@ func New(b *handler.Base) *Area { return &Area{b} }
 
 // Changes compares what was known at two instants, line by line.
 func (s *Area) Changes(c *fiber.Ctx) error {
-	q, err := s.Query(c, changes.Accepted)
+	q, err := s.Query(c)
 	if err != nil {
 		return err
 	}
-	page := s.Page(c, "Changes", templates.ChangesPath)
-	page.Carry = ui.Carry(q)
+	page := s.Frame(c, q)
 	report, err := reports.Ask(c.UserContext(), s.Reports(c), q, changes.Make)
 	if err != nil {
 		return fmt.Errorf("changes: %w", err)
 	}
-	return s.Render(c, templates.Changes(page, templates.ChangesView{Report: report, Links: ui.Links{
-		NoFiles: !s.May(c, access.MayExport), Path: templates.ChangesPath, Query: report.Query, Views: handler.ViewsOf(c), Reported: s.Reported(c),
-		Order: changes.Accepted.Order, By: changes.Splits()[0],
-	}}))
+	return s.Render(c, templates.Changes(page, templates.ChangesView{Report: report, Links: s.Links(c, report.Query)}))
 }

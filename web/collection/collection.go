@@ -22,11 +22,11 @@ import (
 // collectionParams are the parameters of the page about the collection. The navigation
 // may carry a range and a comparison here, which are checked as on every page; account
 // narrows the page, since and until its restatements, and page and per page through the runs.
-var collectionParams = []string{"range", "from", "to", "compare", "account", "page", "per", "since", "until"}
+var collectionParams = query.AcceptedParams{Taken: []string{"range", "from", "to", "compare", "account", "page", "per", "since", "until"}, Since: true}
 
 // Collection is the page that shows which of the data to be collected has been read.
 func (s *Area) Collection(c *fiber.Ctx) error {
-	asked, err := s.Query(c, query.AcceptedParams{Taken: collectionParams, Since: true})
+	asked, err := s.Query(c)
 	if err != nil {
 		return err
 	}

@@ -19,14 +19,15 @@ import (
 // restatementParams are the parameters of the page about restatements. Restatements
 // have a fixed order and no comparison, and are themselves the changes since a state. They are
 // narrowed by when they were noticed: since and until.
-var restatementParams = []string{"range", "from", "to", "account", "product", "coin", "uid", "symbol", "source", "code", "segment", "page", "per", "since", "until"}
+var restatementParams = query.AcceptedParams{Since: true,
+	Taken: []string{"range", "from", "to", "account", "product", "coin", "uid", "symbol", "source", "code", "segment", "page", "per", "since", "until"}}
 
 // newest is the number of restatements on the page about the collection.
 const newest = 20
 
 // Restatements is the table of records that changed after they had been read.
 func (s *Area) Restatements(c *fiber.Ctx) error {
-	q, err := s.Query(c, query.AcceptedParams{Taken: restatementParams, Since: true})
+	q, err := s.Query(c)
 	if err != nil {
 		return err
 	}

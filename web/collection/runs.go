@@ -21,7 +21,7 @@ import (
 // RunOne is the page about a run of the collector: the slices that it wrote, each with the
 // fingerprint of the exchange's answers.
 func (s *Area) RunOne(c *fiber.Ctx) error {
-	if _, err := s.Query(c, query.AcceptedParams{Taken: []string{}}); err != nil {
+	if _, err := s.QueryWith(c, query.AcceptedParams{Taken: []string{}}); err != nil {
 		return err
 	}
 	id, err := handler.IdIn(c)

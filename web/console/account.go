@@ -176,7 +176,7 @@ func orWhole(n, usual int) int {
 
 // ordersSheet is one answer of the exchange about the open orders of a pair (4.11).
 var ordersSheet = sheet{
-	Path: "/console/orders", title: "Open orders", noun: "order", section: "4.11",
+	Path: "/console/orders", title: "Open orders", words: "trade", noun: "order", section: "4.11",
 	about:   "Orders of a pair that are not filled, or only in part",
 	answers: "Which orders wait at the exchange?", terms: []string{"intent", "unknown intent"},
 	fields: []templates.ConsoleField{needed(spotField("symbol", "Pair")), field("limit", "Rows (1–100)", "number"), field("pageNo", "Page, from 0", "number")},
@@ -214,7 +214,7 @@ const fillsSheetPath = "/console/fills"
 
 // fillsSheet is the page of the account's own trades on a pair (4.12).
 var fillsSheet = sheet{
-	Path: fillsSheetPath, title: "Fills", noun: "fill", section: "4.12", about: "The account's own trades on a pair",
+	Path: fillsSheetPath, title: "Fills", words: "trades executed history", noun: "fill", section: "4.12", about: "The account's own trades on a pair",
 	answers: "Which orders were executed, at what price and fee?", terms: []string{"reading"},
 	fields: []templates.ConsoleField{
 		needed(spotField("symbol", "Pair")), field("orderId", "Order", "text"), field("after", "From", "datetime-local"),

@@ -10,7 +10,7 @@ import (
 
 // billsSheet is the page of the bills of the spot account (4.14).
 var billsSheet = sheet{
-	Path: "/console/bills", title: "Spot bills", noun: "bill", section: "4.14", about: "What changed the balances of the spot account",
+	Path: "/console/bills", title: "Spot bills", words: "account history balance", noun: "bill", section: "4.14", about: "What changed the balances of the spot account",
 	answers: "What came into and went out of the spot account?", terms: []string{"reading"},
 	fields: []templates.ConsoleField{
 		field("coinId", "Coin id", "text"), oneOfText(field("bizType", "Type", ""), exchange.BillTypes()),
@@ -56,7 +56,7 @@ func (a asking) billRow(b exchange.Bill) templates.SheetRow {
 
 // fundingSheet is the page of the bills of the funding account (4.15).
 var fundingSheet = sheet{
-	Path: "/console/funding", title: "Funding bills", noun: "funding bill", section: "4.15", about: "What changed the balances of the funding account",
+	Path: "/console/funding", title: "Funding bills", words: "account history deposit withdraw", noun: "funding bill", section: "4.15", about: "What changed the balances of the funding account",
 	answers: "What came into and went out of the funding account?", terms: []string{"reading"},
 	fields: []templates.ConsoleField{
 		field("coinId", "Coin id", "text"), field("startTime", "From", "datetime-local"), field("endTime", "To", "datetime-local"),
@@ -95,7 +95,7 @@ func (a asking) fundingRow(b exchange.FundingBill) templates.SheetRow {
 // "after" means before that time, and its "before" after it: the labels state the
 // actual meaning.
 var transfersSheet = sheet{
-	Path: "/console/transfers", title: "Transfers", noun: "transfer", section: "4.16", about: "Between the accounts of this user",
+	Path: "/console/transfers", title: "Transfers", words: "account history", noun: "transfer", section: "4.16", about: "Between the accounts of this user",
 	answers: "What was moved between the accounts?", terms: []string{"reading"},
 	fields: []templates.ConsoleField{
 		field("coinId", "Coin id", "text"), field("fromType", "From account", "text"), field("before", "From", "datetime-local"),

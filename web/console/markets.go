@@ -72,7 +72,7 @@ func (m *markets) of(ctx context.Context, client *exchange.Client) (marketReadin
 // 4.3).
 func (s *Area) marketsSheet() sheet {
 	return sheet{
-		Path: MarketsPath, title: "Markets", noun: "pair", about: "Spot pairs, their rules and the last 24 hours", refresh: true,
+		Path: MarketsPath, title: "Markets", words: "spot pairs prices rules", noun: "pair", about: "Spot pairs, their rules and the last 24 hours", refresh: true,
 		answers: "What do the pairs cost now, and which of them move?", terms: []string{"market", "favourite"},
 		fields: []templates.ConsoleField{field("q", "Search", "search"), oneOfText(field("marked", "Favourites", ""), []string{"only"})},
 		columns: []templates.SheetColumn{

@@ -63,7 +63,7 @@ func pairOf(c *fiber.Ctx) (sheet, error) {
 
 // currenciesSheet is the page of the currencies, with a row for each chain (4.2).
 var currenciesSheet = sheet{
-	Path: "/console/currencies", title: "Coins", noun: "chain", section: "4.2", about: "Coins, and the chains they move on",
+	Path: "/console/currencies", title: "Coins", words: "currencies chains withdraw deposit exchange", noun: "chain", section: "4.2", about: "Coins, and the chains they move on",
 	answers: "Which coins can be deposited and withdrawn, on which chains, and at what fee?", terms: []string{"coin"},
 	columns: []templates.SheetColumn{
 		column("coin", "Coin"), column("coin_id", "Coin id"), column("transfer", "Transfer"), column("chain", "Chain"), column("recharge_able", "Deposit"),
@@ -99,7 +99,7 @@ func chainRow(c exchange.Currency, v exchange.Chain) templates.SheetRow {
 // contractsSheet is the page of the contract market's tickers: of one pair (4.5), or of
 // all pairs (4.6).
 var contractsSheet = sheet{
-	Path: "/console/contracts", title: "Contracts", noun: "pair", about: "Tickers of the contract market", refresh: true,
+	Path: "/console/contracts", title: "Contracts", words: "futures markets pairs", noun: "pair", about: "Tickers of the contract market", refresh: true,
 	answers: "Which contracts are there, and what do they cost now?", terms: []string{"product", "market"},
 	fields: []templates.ConsoleField{contractField("symbol", "One pair")},
 	columns: []templates.SheetColumn{

@@ -11,6 +11,7 @@ import (
 	"rebatedesk/reports/query"
 	"rebatedesk/web/route"
 	templates "rebatedesk/web/templates/console"
+	"rebatedesk/web/templates/navigation"
 )
 
 // Routes are the addresses of the package: the exchange's endpoints, as pages and as a proxy. A
@@ -22,7 +23,8 @@ func (s *Area) Routes() []route.Route {
 		route.Post(ProxyRoute, access.MayConsole, s.Proxy).ByToken(), // orders also require the permission to trade
 		route.Page("/console", access.MayConsole, s.Home).
 			Help("Console", "What does the account at the exchange hold, and which orders are open?", "market", "intent", "kill switch").
-			Try("Open Market for prices and charts. Nothing on these pages sends an order before a review and a second press."),
+			Try("Open Market for prices and charts. Nothing on these pages sends an order before a review and a second press.").
+			Listed(navigation.Console, "console", "market trading orders exchange"),
 		route.Page(MarketsPath+"/:symbol.csv", access.MayConsole, s.PairFile).Describe(s.sheetFile(pair)),
 		route.Page(MarketsPath+"/:symbol", access.MayConsole, s.Pair).
 			Help("A pair", "How did the price of this pair develop, and what was traded?", "candle", "slot", "stream of a page").CSVAt(MarketsPath+"/:symbol").
@@ -34,11 +36,11 @@ func (s *Area) Routes() []route.Route {
 		route.Post(StopReadingPath, access.MayConsole, s.StopReading),
 
 		route.Page(TicketPath, access.MayConsole, s.Ticket).
-			Help("Order ticket", "What would this order cost, and does it pass all checks?", "intent", "flight check", "kill switch").
+			Help("Order ticket", "What would this order cost, and does it pass all checks?", "intent", "flight check", "kill switch").Found("console", "console trade buy sell").
 			Keys(route.Key("p q", "Ticket: price, quantity"), route.Key("b s", "Ticket: buy, sell")),
 		route.Post(TicketPath, access.MayTrade, s.Review), // sends nothing
 		route.Page(IntentsPath, access.MayConsole, s.IntentList).
-			Help("Order log", "Which orders were entered here, by whom, and what became of them?", "intent", "unknown intent"),
+			Help("Order log", "Which orders were entered here, by whom, and what became of them?", "intent", "unknown intent").Found("console", "console intents sent who orders"),
 		route.Page(IntentRoute, access.MayConsole, s.Intent).
 			Help("An order", "What does this order say, which checks did it pass, and what did the exchange answer?", "intent", "flight check", "unknown intent", "kill switch"),
 		route.Post(IntentRoute+"/send", access.MayTrade, s.SendIntent),
@@ -72,7 +74,7 @@ func (s *Area) Routes() []route.Route {
 
 // sheetRoute is the page of a sheet, whose file is described by itself.
 func (s *Area) sheetRoute(sh sheet, page fiber.Handler) route.Route {
-	return route.Page(sh.Path, access.MayConsole, page).Help(sh.title, sh.answers, sh.terms...).CSVAt(sh.Path)
+	return route.Page(sh.Path, access.MayConsole, page).Help(sh.title, sh.answers, sh.terms...).Found("console", "console "+sh.words).CSVAt(sh.Path)
 }
 
 var ofAccount = query.ParamInfo{Name: accountParam, Type: query.TextParam, Most: 100, Words: "Account of the exchange, by its name in this program. Without it: the first."}

@@ -30,6 +30,7 @@ type sheet struct {
 	Path, title, about string
 	answers            string     // the question that it answers, for its help
 	terms              []string   // of the glossary, for its help
+	words              string     // further ones by which the search finds the page
 	section            string     // of the interface document; its parameters are the fields
 	noun               string     // of a row: "fill"
 	fixed              url.Values // parameters given by the address of the page

@@ -8,13 +8,11 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"rebatedesk/access"
 	"rebatedesk/reports"
 	"rebatedesk/reports/drivers"
 	"rebatedesk/reports/query"
 	"rebatedesk/web/handler"
 	templates "rebatedesk/web/templates/drivers"
-	"rebatedesk/web/templates/ui"
 )
 
 // Area holds the handlers of drivers.
@@ -24,25 +22,17 @@ func New(b *handler.Base) *Area { return &Area{b} }
 
 // Drivers explains the change in commission since the compared period.
 func (s *Area) Drivers(c *fiber.Ctx) error {
-	q, err := s.Query(c, drivers.Accepted)
+	q, err := s.Query(c)
 	if err != nil {
 		return err
 	}
 	if q.Page > 1 {
 		return &query.ParamError{Param: "page", Value: strconv.Itoa(q.Page), Problem: "there are 1 pages: nothing here is longer than a page"}
 	}
-	page := s.Page(c, "Drivers", ui.DriversPath)
-	page.Carry = ui.Carry(q)
+	page := s.Frame(c, q)
 	report, err := reports.Ask(c.UserContext(), s.Reports(c), q, drivers.Make)
 	if err != nil {
 		return fmt.Errorf("drivers: %w", err)
 	}
-	return s.Render(c, templates.Drivers(page, view(c, s, report, ui.DriversPath)))
-}
-
-func view(c *fiber.Ctx, s *Area, report drivers.Report, path string) templates.PageView {
-	return templates.PageView{Report: report, Links: ui.Links{
-		NoFiles: !s.May(c, access.MayExport), Path: path, Query: report.Query, By: string(drivers.ByInvitee),
-		Compared: drivers.Accepted.Compared, Views: handler.ViewsOf(c), Reported: s.Reported(c), Large: handler.IsUnfolded(c, "drivers"),
-	}}
+	return s.Render(c, templates.Drivers(page, templates.PageView{Report: report, Links: s.Links(c, report.Query)}))
 }

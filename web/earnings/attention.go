@@ -5,7 +5,6 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"rebatedesk/reports"
 	"rebatedesk/reports/attention"
 	"rebatedesk/reports/query"
 	templates "rebatedesk/web/templates/earnings"
@@ -16,7 +15,7 @@ import (
 // overview has those that were made before; it loads others after the page, because they take
 // longer than a page may.
 func (s *Area) Attention(c *fiber.Ctx) error {
-	q, err := s.Query(c, query.AcceptedParams{Taken: reports.AttentionParams})
+	q, err := s.Query(c)
 	if err != nil {
 		return err
 	}

@@ -6,14 +6,10 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"rebatedesk/access"
 	"rebatedesk/reports"
 	"rebatedesk/reports/figures"
-	"rebatedesk/reports/overview"
 	"rebatedesk/reports/query"
-	"rebatedesk/web/handler"
 	templates "rebatedesk/web/templates/earnings"
-	"rebatedesk/web/templates/ui"
 )
 
 // OverviewChoices apply to the files of the page.
@@ -21,15 +17,14 @@ var OverviewChoices = query.AcceptedParams{By: figures.Splits(), Metrics: figure
 
 // Overview is the front page.
 func (s *Area) Overview(c *fiber.Ctx) error {
-	q, err := s.Query(c, overview.Accepted)
+	q, err := s.Query(c)
 	if err != nil {
 		return err
 	}
 	if q.Page > 1 {
 		return &query.ParamError{Param: "page", Value: strconv.Itoa(q.Page), Problem: "there are 1 pages: nothing here is longer than a page"}
 	}
-	page := s.Page(c, "Overview", "/") // before the figures, so that later collections are announced
-	page.Carry = ui.Carry(q)
+	page := s.Frame(c, q) // before the figures, so that later collections are announced
 	report, err := reports.FrontPage(c.UserContext(), s.Reports(c), q)
 	if err != nil {
 		return fmt.Errorf("overview: %w", err)
@@ -40,7 +35,7 @@ func (s *Area) Overview(c *fiber.Ctx) error {
 	}
 	v := templates.OverviewView{
 		Report: report, Needs: needs,
-		Links:  ui.Links{NoFiles: !s.May(c, access.MayExport), Writes: s.Annotates(c), Some: s.IsBound(c), Path: "/", Query: q, By: figures.ByProduct, Metric: figures.ShowCommission, Views: handler.ViewsOf(c), Reported: s.Reported(c)},
+		Links:  s.Links(c, q),
 		Closed: s.Closed(c, q),
 	}
 	if report.Empty == "" {

@@ -110,7 +110,7 @@ type worth struct {
 
 // JSON answers with the forecast of one coin.
 func (s *Area) JSON(c *fiber.Ctx) error {
-	q, err := s.Query(c, forecast.Accepted)
+	q, err := s.QueryWith(c, forecast.Accepted)
 	if err != nil {
 		return err
 	}

@@ -179,7 +179,7 @@ var atRisk = query.AcceptedParams{Taken: []string{"account", "coin", "segment", 
 // AtRisk says what silent and slowing invitees used to bring. The page of the forecast loads it
 // separately: it depends on all invitees, whatever range the page shows.
 func (s *Area) AtRisk(c *fiber.Ctx) error {
-	q, err := s.Query(c, atRisk)
+	q, err := s.Query(c)
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ import (
 	"rebatedesk/shipping"
 	"rebatedesk/store/audit"
 	"rebatedesk/web/templates/guide"
+	"rebatedesk/web/templates/navigation"
 	"rebatedesk/web/templates/ui"
 )
 
@@ -39,12 +40,11 @@ type Shared struct {
 	Assets         ui.Assets
 	TrustedProxies []netip.Prefix
 	Demo           bool
-	DemoTrader     bool   // the demo has a user who sends orders
-	Guide          bool   // pages show hints, the tour and the first setup
-	HTTPS          bool   // users reach the server over https
-	PublicURL      string // under which they do, without a slash at its end; empty: not set
-	CanCollect     bool   // a page can start a collection
-	HasConsole     bool
+	DemoTrader     bool            // the demo has a user who sends orders
+	Guide          bool            // pages show hints, the tour and the first setup
+	HTTPS          bool            // users reach the server over https
+	PublicURL      string          // under which they do, without a slash at its end; empty: not set
+	CanCollect     bool            // a page can start a collection
 	Writing        bool            // users may change what the program keeps besides records
 	Life           context.Context // ends when the server cancels what is still running
 	// SetupStrip returns how far the first setup is, for those who may go on with it; nil: nothing is left.
@@ -56,7 +56,8 @@ type Shared struct {
 // making of answers. Create it with [New].
 type Base struct {
 	Shared
-	Help guide.Book // of all pages; complete before the first request
+	Help guide.Book     // of all pages; complete before the first request
+	Map  navigation.Map // of all pages; complete before the first request
 
 	background sync.WaitGroup // requests, exports and a collection that a page started
 	watch      guard.Catcher

@@ -3,10 +3,12 @@ package handler
 import (
 	"fmt"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
 
+	"rebatedesk/access"
 	"rebatedesk/reports"
 	"rebatedesk/reports/months"
 	"rebatedesk/reports/overview"
@@ -14,8 +16,55 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// Query reads the query of a request.
-func (s *Base) Query(c *fiber.Ctx, with query.AcceptedParams) (query.Query, error) {
+// acceptedKey is the key under which the parameters of a page are stored.
+const acceptedKey = "accepted"
+
+// Accepting answers for a page that accepts some parameters.
+func Accepting(accepted query.AcceptedParams) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		c.Locals(acceptedKey, accepted)
+		return c.Next()
+	}
+}
+
+// Accepted returns the parameters that the page of a request accepts: those of its route.
+func Accepted(c *fiber.Ctx) query.AcceptedParams {
+	accepted, _ := c.Locals(acceptedKey).(query.AcceptedParams)
+	return accepted
+}
+
+// Query reads the query of a page.
+func (s *Base) Query(c *fiber.Ctx) (query.Query, error) { return s.QueryWith(c, Accepted(c)) }
+
+// Links returns the links of a page that shows a query. What its route has by default is left out of
+// their addresses.
+func (s *Base) Links(c *fiber.Ctx, q query.Query) ui.Links {
+	with := Accepted(c)
+	first := func(list []string) string {
+		if len(list) == 0 {
+			return ""
+		}
+		return list[0]
+	}
+	path := c.Route().Path
+	return ui.Links{
+		Path: path, Query: q, Order: with.Order, By: first(with.By), Metric: first(with.Metrics), Across: first(with.Across), Show: first(with.Shows),
+		Compared: with.Compared, Views: ViewsOf(c), Reported: s.Reported(c), Large: IsUnfolded(c, strings.TrimPrefix(path, "/")),
+		NoFiles: !s.May(c, access.MayExport), Writes: s.Annotates(c), Some: s.IsBound(c),
+	}
+}
+
+// Frame returns the frame of a listed page that shows a query. It has the name of its help.
+func (s *Base) Frame(c *fiber.Ctx, q query.Query) ui.Page {
+	path := c.Route().Path
+	help, _ := s.Help.At(path)
+	page := s.Page(c, help.Name, path)
+	page.Carry = ui.Carry(q)
+	return page
+}
+
+// QueryWith reads a query with other parameters than those of the route.
+func (s *Base) QueryWith(c *fiber.Ctx, with query.AcceptedParams) (query.Query, error) {
 	values, err := Parameters(c)
 	if err != nil {
 		return query.Query{}, err

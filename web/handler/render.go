@@ -27,15 +27,14 @@ func (s *Base) Page(c *fiber.Ctx, title, path string) ui.Page {
 		return p
 	}
 	p.Bare, p.Path, p.Version, p.Run, p.Keep, p.Folded = false, path, s.Version, s.Run(c), s.keeper(c), folded(c)
-	p.User = ui.Reader{Name: who.User, Role: who.Role, Settings: who.May(access.MayAdminister), Console: s.HasConsole && who.May(access.MayConsole), Token: s.Token(c)}
+	p.User = ui.Reader{Name: who.User, Role: who.Role, Map: &s.Map, May: who.May, Settings: who.May(access.MayAdminister), Token: s.Token(c)}
 	p.User.Bound = s.IsBound(c)
 	p.Guide = guideView(s, c, who, path)
 	if p.User.Bound {
 		p.Run = ui.CollectionRun{Zone: s.Zone, Token: "none"}
 		return p
 	}
-	p.User.Mail, p.User.MailSick = s.Mail != nil, s.mailSick(c)
-	p.User.Shipping = s.Shipping != nil
+	p.User.MailSick = s.mailSick(c)
 	return p
 }
 

@@ -38,18 +38,17 @@ func New(b *handler.Base, desk *reports.Service, signer *keyring.Signer) *Area {
 
 // Months lists the months.
 func (s *Area) Months(c *fiber.Ctx) error {
-	q, err := s.Query(c, months.Accepted)
+	q, err := s.Query(c)
 	if err != nil {
 		return err
 	}
-	page := s.Page(c, "Months", ui.MonthsPath)
-	page.Carry = ui.Carry(q)
+	page := s.Frame(c, q)
 	list, err := reports.Ask(c.UserContext(), s.Whole, q, months.Make)
 	if err != nil {
 		return fmt.Errorf("months: %w", err)
 	}
 	return s.Render(c, templates.List(page, templates.MonthListView{
-		List: list, Links: ui.Links{NoFiles: !s.May(c, access.MayExport), Path: ui.MonthsPath, Query: q, Reported: s.Reported(c)},
+		List: list, Links: s.Links(c, q),
 	}))
 }
 

@@ -5,13 +5,14 @@ import (
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/months"
 	"rebatedesk/web/route"
+	"rebatedesk/web/templates/navigation"
 )
 
 // Routes are the addresses of the package.
 func (s *Area) Routes() []route.Route {
 	list := route.Page("/months", access.MayRead, s.Months).
 		Help("Months", "Which months are finished, and what do I send to finance?", "outstanding", "as of", "coverage").
-		Try("Close a month when it is complete: its figures then stay as they were, and its evidence pack never changes.").
+		Try("Close a month when it is complete: its figures then stay as they were, and its evidence pack never changes.").Listed(navigation.Months, "closed", "close month end pack evidence").
 		Report(s.Base, "/months", months.File, months.Accepted)
 	for _, format := range []export.Format{export.CSV, export.XLSX, export.JSON} {
 		need := access.MayExport

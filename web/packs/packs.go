@@ -55,7 +55,7 @@ func (s *Area) Invitee(c *fiber.Ctx) error {
 	if err != nil || !query.IsUID(uid) {
 		return handler.NewProblem(fiber.StatusNotFound, "Nobody can have this UID: a UID is up to 32 digits or letters, such as 4667776811.")
 	}
-	q, err := s.Query(c, query.AcceptedParams{Taken: []string{"range", "from", "to", "account", "as_of"}})
+	q, err := s.QueryWith(c, query.AcceptedParams{Taken: []string{"range", "from", "to", "account", "as_of"}})
 	if err != nil {
 		return err
 	}

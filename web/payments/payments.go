@@ -22,19 +22,18 @@ import (
 
 // Payments compares what was earned with what was paid, line by line.
 func (s *Area) Payments(c *fiber.Ctx) error {
-	q, err := s.Query(c, payments.Accepted)
+	q, err := s.Query(c)
 	if err != nil {
 		return err
 	}
-	page := s.Page(c, "Payments", templates.PaymentsPath)
-	page.Carry = ui.Carry(q)
+	page := s.Frame(c, q)
 	report, err := reports.Ask(c.UserContext(), s.Whole, q, payments.Make)
 	if err != nil {
 		return fmt.Errorf("payments: %w", err)
 	}
 	return s.Render(c, templates.Payments(page, templates.PaymentLinesView{
 		Report: report, Bills: s.May(c, access.MayReadBills),
-		Links: ui.Links{NoFiles: !s.May(c, access.MayExport), Path: templates.PaymentsPath, Query: report.Query, Order: payments.Accepted.Order, Views: handler.ViewsOf(c), Reported: s.Reported(c)},
+		Links: s.Links(c, report.Query),
 	}))
 }
 

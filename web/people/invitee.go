@@ -26,13 +26,14 @@ func (s *Area) Invitee(c *fiber.Ctx) error {
 	if err != nil || !query.IsUID(uid) {
 		return handler.NewProblem(fiber.StatusNotFound, "No invitee can have this UID: a UID is up to 32 digits or letters, such as 4667776811.")
 	}
-	q, err := s.Query(c, query.AcceptedParams{Taken: inviteeParams})
+	q, err := s.Query(c)
 	if err != nil {
 		return err
 	}
 	page := s.Page(c, "Invitee "+uid, "/invitees")
 	page.Carry = ui.Carry(q)
-	links := ui.Links{NoFiles: !s.May(c, access.MayExport), Writes: s.Annotates(c), Some: s.IsBound(c), Path: "/invitees/" + url.PathEscape(uid), Query: q, Reported: s.Reported(c)}
+	links := s.Links(c, q)
+	links.Path = "/invitees/" + url.PathEscape(uid)
 	q.UID = affiliate.UID(uid)
 	report, err := reports.Ask(c.UserContext(), s.Reports(c), q, invitees.MakeOne)
 	if err != nil {

@@ -11,7 +11,6 @@ import (
 	"rebatedesk/reports/query"
 	"rebatedesk/web/handler"
 	templates "rebatedesk/web/templates/people"
-	"rebatedesk/web/templates/ui"
 )
 
 // InviteeChoices apply to the list and to its files.
@@ -20,18 +19,17 @@ var InviteeChoices = query.AcceptedParams{Sorts: invitees.Sorts, Order: handler.
 
 // Invitees is the list of invitees.
 func (s *Area) Invitees(c *fiber.Ctx) error {
-	q, err := s.Query(c, InviteeChoices)
+	q, err := s.Query(c)
 	if err != nil {
 		return err
 	}
-	page := s.Page(c, "Invitees", "/invitees")
-	page.Carry = ui.Carry(q)
+	page := s.Frame(c, q)
 	report, err := reports.Ask(c.UserContext(), s.Reports(c), q, invitees.MakeList)
 	if err != nil {
 		return fmt.Errorf("invitees: %w", err)
 	}
 	return s.Render(c, templates.Invitees(page, templates.InviteesView{
 		Report: report, Saves: s.Desk != nil && s.May(c, access.MayEdit),
-		Links: ui.Links{NoFiles: !s.May(c, access.MayExport), Path: "/invitees", Query: q, Order: handler.MostEarned, Views: handler.ViewsOf(c), Reported: s.Reported(c)},
+		Links: s.Links(c, q),
 	}))
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/reports/query"
@@ -34,19 +33,18 @@ var (
 
 // SubAffiliates is the list of sub-affiliates.
 func (s *Area) SubAffiliates(c *fiber.Ctx) error {
-	q, err := s.Query(c, subAffiliateChoices)
+	q, err := s.Query(c)
 	if err != nil {
 		return err
 	}
-	page := s.Page(c, "Sub-affiliates", "/sub-affiliates")
-	page.Carry = ui.Carry(q)
+	page := s.Frame(c, q)
 	report, err := reports.Ask(c.UserContext(), s.Reports(c), q, subaffiliates.Make)
 	if err != nil {
 		return fmt.Errorf("sub-affiliates: %w", err)
 	}
 	return s.Render(c, templates.SubAffiliates(page, templates.SubAffiliatesView{
 		Report: report,
-		Links:  ui.Links{NoFiles: !s.May(c, access.MayExport), Path: "/sub-affiliates", Query: report.Query, Order: mostPaid, Views: handler.ViewsOf(c), Reported: s.Reported(c), Large: handler.IsUnfolded(c, "sub-affiliates")},
+		Links:  s.Links(c, report.Query),
 	}))
 }
 
@@ -56,7 +54,7 @@ func (s *Area) SubAffiliate(c *fiber.Ctx) error {
 	if err != nil || !query.IsUID(uid) {
 		return handler.NewProblem(fiber.StatusNotFound, "No sub-affiliate can have this UID: a UID is up to 32 digits or letters, such as 6424873609.")
 	}
-	q, err := s.Query(c, SubAffiliateDayChoices)
+	q, err := s.Query(c)
 	if err != nil {
 		return err
 	}
@@ -73,9 +71,8 @@ func (s *Area) SubAffiliate(c *fiber.Ctx) error {
 	if err != nil {
 		return fmt.Errorf("sub-affiliate: %w", err)
 	}
-	view := templates.SubAffiliateView{Report: report,
-		Links: ui.Links{NoFiles: !s.May(c, access.MayExport), Path: "/sub-affiliates/" + url.PathEscape(uid), Query: report.Query, Order: newestDays, Reported: s.Reported(c)}}
-	view.Links.Query.UID = ""
+	view := templates.SubAffiliateView{Report: report, Links: s.Links(c, report.Query)}
+	view.Links.Path, view.Links.Query.UID = "/sub-affiliates/"+url.PathEscape(uid), ""
 	if !report.Known {
 		page.Title = "Not found"
 		c.Status(fiber.StatusNotFound)

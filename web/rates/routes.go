@@ -7,6 +7,7 @@ import (
 	"rebatedesk/reports/agreed"
 	"rebatedesk/reports/rates"
 	"rebatedesk/web/route"
+	"rebatedesk/web/templates/navigation"
 )
 
 // Routes are the addresses of the package.
@@ -14,17 +15,17 @@ func (s *Area) Routes() []route.Route {
 	list := slices.Concat(
 		route.Page("/rates", access.MayRead, s.Rates).
 			Help("Rates", "Does the exchange pay the rates that we agreed on?", "agreed", "term", "rebate rate", "usual rate", "share of fees").
-			Try("Enter the agreed rates first. Every record that was paid at another rate is then listed with its amount.").WithViews().
+			Try("Enter the agreed rates first. Every record that was paid at another rate is then listed with its amount.").Listed(navigation.Earnings, "percent", "agreed paid terms").WithViews().
 			Report(s.Base, "/rates", rates.File, rates.Accepted),
 		[]route.Route{
 			route.Page("/rates/terms", access.MayRead, s.Terms).
-				Help("Agreed rates", "Which rates did we agree on, for whom and from when?", "term", "rebate rate"),
+				Help("Agreed rates", "Which rates did we agree on, for whom and from when?", "term", "rebate rate").Found("percent", "terms contract").Takes(agreed.Accepted),
 			route.Page("/rates/terms.csv", access.MayExport, s.TermsFile).DescribeFile("The terms file: the agreed rates, as they can be imported.", agreed.Accepted),
 		},
 	)
 	if s.Desk != nil {
 		list = append(list,
-			route.Post("/rates/terms", access.MayEdit, s.ImportTerms).WithFile(),
+			route.Post("/rates/terms", access.MayEdit, s.ImportTerms).WithFile().Begins("/rates/terms#import", "Import agreed rates", "percent", "terms csv upload"),
 			route.Post("/rates/terms/preview", access.MayEdit, s.PreviewTerms).WithFile(),
 			route.Post("/rates/terms/:id/remove", access.MayEdit, s.RemoveTerm),
 		)

@@ -64,7 +64,7 @@ func (s *Area) Terms(c *fiber.Ctx) error {
 
 // TermsFile answers with the terms as a terms file, which can be imported again.
 func (s *Area) TermsFile(c *fiber.Ctx) error {
-	q, err := s.Query(c, agreed.Accepted)
+	q, err := s.QueryWith(c, agreed.Accepted)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,8 @@
 package route
 
 import (
+	"slices"
+
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
@@ -11,6 +13,7 @@ import (
 	"rebatedesk/reports/query"
 	"rebatedesk/web/handler"
 	"rebatedesk/web/templates/guide"
+	"rebatedesk/web/templates/navigation"
 )
 
 // Needs that are no permission of a role.
@@ -45,6 +48,10 @@ type Route struct {
 	Fresh  bool // the caller must have proved their presence recently, by a code or the password
 	File   bool // the answer takes a place of downloads, by itself, and not a turn of pages
 	Viewed bool // a page with saved views
+
+	Accepts query.AcceptedParams // of a page with figures
+	Figures bool                 // it is a page with figures
+	Entries []navigation.Item    // in the navigation and in the search
 
 	Told    *Operation     // what programs are told; nil: nothing
 	Helps   guide.PageHelp // of a page; without a name: none
@@ -95,6 +102,68 @@ func (r Route) Download() Route {
 func (r Route) WithFile() Route {
 	r.Upload = true
 	return r
+}
+
+// Takes returns the route of a page of figures with the parameters that it accepts.
+func (r Route) Takes(accepted query.AcceptedParams) Route {
+	r.Accepts, r.Figures = accepted, true
+	return r
+}
+
+// Listed returns the route of a page with its entry in the navigation, under the name that its help
+// has. The words are further ones by which the search finds it.
+func (r Route) Listed(at navigation.Place, icon, words string) Route {
+	return r.entry(navigation.Item{Place: at, Path: r.Path, Label: r.Helps.Name, Icon: icon, Words: words})
+}
+
+// Prominent returns a listed route as one of those that a small screen shows without its menu.
+func (r Route) Prominent() Route {
+	r.Entries = slices.Clone(r.Entries)
+	r.Entries[0].First = true
+	return r
+}
+
+// Found returns the route of a page that the navigation does not list and the search finds.
+func (r Route) Found(icon, words string) Route { return r.Listed(navigation.Elsewhere, icon, words) }
+
+// FoundAt is [Route.Found] of a part of another page, to which the route of its form belongs.
+func (r Route) FoundAt(path, label, icon, words string) Route {
+	return r.entry(navigation.Item{Place: navigation.Elsewhere, Path: path, Label: label, Icon: icon, Words: words})
+}
+
+// Begins returns the route with an action that the search finds. It leads to a path, and changes
+// nothing by itself.
+func (r Route) Begins(path, label, icon, words string) Route {
+	return r.entry(navigation.Item{Place: navigation.Actions, Path: path, Label: label, Icon: icon, Words: words})
+}
+
+func (r Route) entry(item navigation.Item) Route {
+	r.Entries = append(slices.Clone(r.Entries), item)
+	return r
+}
+
+// Unlisted returns routes without their entries: of a part of the program that is not set up, whose
+// pages say so.
+func Unlisted(list []Route) []Route {
+	for i := range list {
+		list[i].Entries = nil
+	}
+	return list
+}
+
+// Listing returns the entries of the route, with who may see them and which parameters follow there.
+func (r Route) Listing() []navigation.Item {
+	list := slices.Clone(r.Entries)
+	for i := range list {
+		list[i].Whole = r.Bound == Closed
+		if !slices.Contains([]access.Permission{Everybody, Half, SignedIn, Holder}, r.Need) {
+			list[i].Need = r.Need
+		}
+		if r.Figures {
+			list[i].Carries = r.Accepts.Carried()
+		}
+	}
+	return list
 }
 
 // WithViews returns the route of a page that can be saved as a view.
@@ -153,6 +222,13 @@ func (r Route) Keys(keys ...guide.KeyHelp) Route {
 	return r
 }
 
+// FilesAt returns the route of a page whose files are at the address of another route, without its
+// ending.
+func (r Route) FilesAt(path string) Route {
+	r.Helps.Files = path
+	return r
+}
+
 // CSVAt returns the route of a page whose only file is a CSV file at a path.
 func (r Route) CSVAt(path string) Route {
 	r.Helps.Files, r.Helps.Console = path, true
@@ -163,6 +239,9 @@ func (r Route) CSVAt(path string) Route {
 // the address of the page may end in a parameter.
 func (r Route) Report(b *handler.Base, files string, kind *export.Kind, with query.AcceptedParams) []Route {
 	r.Helps.Files = files
+	if !r.Figures {
+		r = r.Takes(with)
+	}
 	return append(Files(b, files, kind, with, r.Bound), r)
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"rebatedesk/access"
 	"rebatedesk/reports"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/search"
@@ -70,7 +71,7 @@ func (s *Area) found(c *fiber.Ctx, user navigation.Reader, text string) (ui.Foun
 	}
 	view.People, view.Names = templates.PeopleFound(found), templates.NamesFound(found)
 	view.Actions, view.Lists = ui.Entries(navigation.ActionsFor(user, text)), templates.ListsFor(text)
-	if s.Markets != nil && user.Console && !user.Bound {
+	if s.Markets != nil && s.May(c, access.MayConsole) && !user.Bound {
 		if view.Markets, err = s.Markets(c.UserContext(), s.Reader(c), text, found.Symbols); err != nil {
 			return view, fmt.Errorf("pages of pairs: %w", err)
 		}
@@ -91,5 +92,5 @@ func (s *Area) views(c *fiber.Ctx, text string) ([]ui.FoundLink, error) {
 	if s.IsBound(c) { // names of shared views may name what is of others
 		list = slices.DeleteFunc(slices.Clone(list), func(v identity.View) bool { return v.Owner != s.Reader(c) })
 	}
-	return templates.ViewsFor(list, text), nil
+	return templates.ViewsFor(&s.Map, list, text), nil
 }

@@ -30,6 +30,9 @@ var segmentsDone = map[string]string{
 	"removed": "The segment is removed. Mails and goals that name it say so.",
 }
 
+// accepted are the parameters of the list.
+var accepted = query.AcceptedParams{Taken: []string{"as_of"}}
+
 // Segments lists the segments.
 func (s *Area) Segments(c *fiber.Ctx) error {
 	values, err := handler.Parameters(c)
@@ -42,7 +45,7 @@ func (s *Area) Segments(c *fiber.Ctx) error {
 	if err != nil {
 		return fmt.Errorf("basis of the query: %w", err)
 	}
-	basis.AcceptedParams = query.AcceptedParams{Taken: []string{"as_of"}}
+	basis.AcceptedParams = accepted
 	q, err := query.Parse(values, basis)
 	if err != nil {
 		return err

@@ -3,14 +3,16 @@ package shipping
 import (
 	"rebatedesk/access"
 	"rebatedesk/web/route"
+	"rebatedesk/web/templates/navigation"
 )
 
 // Routes are the addresses of the package.
 func (s *Area) Routes() []route.Route {
-	return []route.Route{
+	list := []route.Route{
 		route.Page("/deliveries", access.MayRead, s.List).
 			Help("Deliveries", "Which files go to which folder or storage, and did they arrive?", "dispatch", "shipment", "export").
-			Try("Open a delivery to see each file with its state and its checksum."),
+			Try("Open a delivery to see each file with its state and its checksum.").
+			Listed(navigation.Send, "send", "scheduled export s3 sftp folder parquet"),
 		route.Private("/deliveries/new", access.MayAdminister, s.Form).
 			Help("A new delivery", "Which file should go where, and when?", "dispatch", "export"),
 		route.Proven("/deliveries", access.MayAdminister, s.Save),
@@ -24,4 +26,8 @@ func (s *Area) Routes() []route.Route {
 		route.Post("/deliveries/:id/resume", access.MayEdit, s.Resume),
 		route.Post("/deliveries/:id/remove", access.MayAdminister, s.Remove),
 	}
+	if s.Shipping == nil {
+		list = route.Unlisted(list)
+	}
+	return list
 }

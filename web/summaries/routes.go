@@ -5,20 +5,22 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/web/route"
+	"rebatedesk/web/templates/navigation"
 )
 
 // Routes are the addresses of the package. Named pages come before the schedules, whose addresses are
 // numbers.
 func (s *Area) Routes() []route.Route {
-	return slices.Concat([]route.Route{
+	list := slices.Concat([]route.Route{
 		route.Page("/summaries", access.MayRead, s.Summaries).
 			Help("Summaries", "Who gets which figures by mail, and did the last mail arrive?", "summary", "schedule", "period", "deadline", "partial", "correction").
-			Try("Open the preview of a schedule, and send it to yourself as a test."),
+			Try("Open the preview of a schedule, and send it to yourself as a test.").
+			Listed(navigation.Send, "mail", "mail schedule report"),
 		route.Page("/summaries/alerts", access.MayRead, s.Alerts).
-			Help("Alerts", "Which events are reported at once, and to whom?", "alert", "quiet time"),
-	}, s.subscriptions("/summaries/alerts", "An", "alert", "Which event should be reported, and to whom?", "Which event does this alert report, and to whom?", "alert", "quiet time"), []route.Route{
+			Help("Alerts", "Which events are reported at once, and to whom?", "alert", "quiet time").Found("alert", ""),
+	}, s.subscriptions("/summaries/alerts", "alert", "An", "alert", "add notify", "Which event should be reported, and to whom?", "Which event does this alert report, and to whom?", "alert", "quiet time"), []route.Route{
 		route.Page("/summaries/deliveries", access.MayRead, s.DeliveryList).
-			Help("Delivery log", "Which mails were sent, and what did the mail server answer?", "delivery", "outbox", "recipient"),
+			Help("Delivery log", "Which mails were sent, and what did the mail server answer?", "delivery", "outbox", "recipient").Found("mail", "mails sent"),
 		route.Page("/summaries/deliveries/:id", access.MayRead, s.Delivery).
 			Help("A delivery", "What became of this mail?", "delivery", "recipient"),
 		route.Page("/summaries/deliveries/:id/message", access.MayRead, s.DeliveredMessage).
@@ -33,7 +35,7 @@ func (s *Area) Routes() []route.Route {
 		route.Private("/summaries/new/preview/message", access.MayEdit, s.DraftedMessage).
 			Help("The mail of a new schedule", "How would most mail programs show the mail?", "summary").
 			Try("Open it next to the form of the schedule."),
-	}, s.subscriptions("/summaries", "A", "schedule", "Which figures should go to whom, and when?", "Which figures does this schedule send to whom, and when?", "schedule", "period", "deadline", "reporting zone"), []route.Route{
+	}, s.subscriptions("/summaries", "mail", "A", "schedule", "schedule mail add", "Which figures should go to whom, and when?", "Which figures does this schedule send to whom, and when?", "schedule", "period", "deadline", "reporting zone"), []route.Route{
 		route.Page("/summaries/:id/preview", access.MayRead, s.Preview).
 			Help("Preview of a summary", "What will the mail look like? Here you can also send it to one address as a test.", "summary", "period", "partial"),
 		route.Page("/summaries/:id/preview/message", access.MayRead, s.PreviewedMessage).
@@ -47,7 +49,8 @@ func (s *Area) Routes() []route.Route {
 		route.Post("/summaries/:id/test", access.MayEdit, s.SendTest),
 		route.Page("/channels", access.MayRead, s.ChannelList).
 			Help("Channels", "Where do messages go besides single mail addresses?", "channel", "alert").
-			Try("Add a chat or a webhook, and test it: the test says what the other side answered."),
+			Try("Add a chat or a webhook, and test it: the test says what the other side answered.").
+			Listed(navigation.Send, "channel", "webhook telegram slack discord chat"),
 		route.Proven("/channels", access.MayEdit, s.AddChannel),
 		route.Post("/channels/:id/test", access.MayEdit, s.TestChannel),
 		route.Post("/channels/:id/pause", access.MayEdit, s.PauseChannel),
@@ -57,12 +60,16 @@ func (s *Area) Routes() []route.Route {
 		route.Private("/unsubscribe/:token", route.Holder, s.UnsubscribePage).Open(),
 		route.Post("/unsubscribe/:token", route.Holder, s.Unsubscribe).Open(),
 	})
+	if s.Mail == nil {
+		list = route.Unlisted(list)
+	}
+	return list
 }
 
 // subscriptions are the forms of one kind of subscription, below its list, with their help.
-func (s *Area) subscriptions(list, one, name, ofNew, ofOne string, terms ...string) []route.Route {
+func (s *Area) subscriptions(list, icon, one, name, words, ofNew, ofOne string, terms ...string) []route.Route {
 	return []route.Route{
-		route.Private(list+"/new", access.MayEdit, s.New).Help("A new "+name, ofNew, terms...),
+		route.Private(list+"/new", access.MayEdit, s.New).Help("A new "+name, ofNew, terms...).Begins(list+"/new", "New "+name, icon, words),
 		route.Post(list, access.MayEdit, s.Save),
 		route.Private(list+"/:id", access.MayEdit, s.Edit).Help(one+" "+name, ofOne, terms...),
 		route.Post(list+"/:id", access.MayEdit, s.Save),

@@ -50,7 +50,7 @@ func (s *Area) views(c *fiber.Ctx) (ui.ViewMenu, error) {
 	if s.IsBound(c) { // names of shared views may name what is of others
 		list = slices.DeleteFunc(slices.Clone(list), func(v identity.View) bool { return v.Owner != s.Reader(c) })
 	}
-	views := ui.ViewMenu{List: list}
+	views := ui.ViewMenu{List: list, Pages: &s.Map}
 	if s.May(c, access.MayEdit) {
 		views.Token = s.Token(c)
 	}
@@ -59,7 +59,7 @@ func (s *Area) views(c *fiber.Ctx) (ui.ViewMenu, error) {
 
 // ViewList is the page where views are renamed and deleted.
 func (s *Area) ViewList(c *fiber.Ctx) error {
-	if _, err := s.Query(c, query.AcceptedParams{Taken: []string{"range", "from", "to", "compare", "account"}}); err != nil {
+	if _, err := s.Query(c); err != nil {
 		return err
 	}
 	return s.showViews(c, 0, ui.Form{})

@@ -4,6 +4,7 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/reports/worklist"
 	"rebatedesk/web/route"
+	"rebatedesk/web/templates/navigation"
 )
 
 // Routes are the addresses of the package.
@@ -11,7 +12,8 @@ func (s *Area) Routes() []route.Route {
 	list := route.Page("/worklist", access.MayRead, s.Worklist).
 		Help("Worklist", "Whom should I call today, and what is it worth?", "at risk", "silent", "slowing", "usual gap", "days silent").
 		Try("Mark a line as done when you have called, or snooze it to be reminded. Everything can be undone.").
-		Keys(route.Key("j k", "Next and previous line, also ↓ ↑"), route.Key("d", "Done"), route.Key("x", "No contact needed"), route.Key("s", "Snooze"), route.Key("n", "Note and next date"), route.Key("a", "Assign"), route.Key("u", "Undo what you did last")).Divided().
+		Keys(route.Key("j k", "Next and previous line, also ↓ ↑"), route.Key("d", "Done"), route.Key("x", "No contact needed"), route.Key("s", "Snooze"), route.Key("n", "Note and next date"), route.Key("a", "Assign"), route.Key("u", "Undo what you did last")).
+		Listed(navigation.People, "inbox", "call contact silent").Prominent().Divided().
 		Report(s.Base, "/worklist", worklist.File, worklist.Accepted)
 	if s.Desk != nil {
 		list = append(list,

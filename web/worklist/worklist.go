@@ -27,7 +27,7 @@ const undoable = 10 * time.Minute
 
 // Worklist says whom it is worth calling today.
 func (s *Area) Worklist(c *fiber.Ctx) error {
-	q, err := s.Query(c, worklist.Accepted)
+	q, err := s.Query(c)
 	if err != nil {
 		return err
 	}

@@ -8,14 +8,15 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/search"
 	"rebatedesk/store/identity"
+	"rebatedesk/web/templates/navigation"
 	"rebatedesk/web/templates/ui"
 )
 
 // ViewsFor returns the saved views whose name is close to a text.
-func ViewsFor(list []identity.View, text string) (links []ui.FoundLink) {
+func ViewsFor(pages *navigation.Map, list []identity.View, text string) (links []ui.FoundLink) {
 	for _, v := range list {
 		if search.Likeness(text, v.Name) != search.NoMatch && len(links) < search.MostFound {
-			links = append(links, ui.FoundLink{Href: ui.ViewAddress(v), Label: v.Name, Hint: ui.PageName(v.Path), Icon: "star"})
+			links = append(links, ui.FoundLink{Href: ui.ViewAddress(v), Label: v.Name, Hint: ui.PageName(pages, v.Path), Icon: "star"})
 		}
 	}
 	return links

@@ -15,6 +15,7 @@ import (
 // change them. Without a token no views are offered.
 type ViewMenu struct {
 	List  []identity.View // by path and name
+	Pages *navigation.Map // that have names
 	Token string
 	// Changed is the view that could not be changed; its form says why.
 	Changed int64
@@ -80,8 +81,8 @@ func (l Links) bare() string { return l.Path + "?range=" + string(l.Query.UsualR
 func ViewAddress(v identity.View) string { return v.Path + "?" + v.Query }
 
 // PageName names the page of a path: "Commissions", "Invitees › 4667776811".
-func PageName(path string) string {
-	if label := navigation.LabelOf(path); label != "" {
+func PageName(pages *navigation.Map, path string) string {
+	if label := pages.LabelOf(path); label != "" {
 		return label
 	}
 	name := strings.ReplaceAll(strings.Trim(path, "/"), "/", " › ")

@@ -175,7 +175,7 @@ func viewsMenu(l Links) templ.Component {
 						}
 						ctx = templ.InitializeContext(ctx)
 						for _, v := range others {
-							templ_7745c5c3_Err = viewOption(v, PageName(v.Path), false).Render(ctx, templ_7745c5c3_Buffer)
+							templ_7745c5c3_Err = viewOption(v, PageName(l.Views.Pages, v.Path), false).Render(ctx, templ_7745c5c3_Buffer)
 							if templ_7745c5c3_Err != nil {
 								return templ_7745c5c3_Err
 							}
@@ -473,9 +473,9 @@ func saveView(l Links) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var22 string
-		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(PageName(l.Path))
+		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(PageName(l.Views.Pages, l.Path))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/views.templ`, Line: 100, Col: 26}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/ui/views.templ`, Line: 100, Col: 41}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 		if templ_7745c5c3_Err != nil {
