@@ -81,7 +81,7 @@ func (s *Service) lookAt(ctx context.Context, raw outbox.Subscription) error {
 		return err
 	}
 	if s.onlyChannels && !slices.ContainsFunc(a.Active(), isChannel) {
-		return nil // nobody can be told, and what happens now is told once there is a server
+		return nil // without a mail server alerts are kept until there is one
 	}
 	// A coin named before its first record may be spelled differently.
 	if a.Coin, err = s.reports.Coin(ctx, a.Coin); err != nil {

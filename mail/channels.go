@@ -341,9 +341,8 @@ func (s *Service) testMessage(ctx context.Context, c outbox.Channel) (outbox.Sum
 	return m, err
 }
 
-// stopWord is the mail that tells the owner of a channel that it stopped; nil if nobody is to be
-// told.
-func (s *Service) stopWord(ctx context.Context, c outbox.Channel, answer string) (*outbox.Summary, outbox.Addressee, error) {
+// stopNotice is the mail to the owner of a stopped channel; nil if nobody is to be told.
+func (s *Service) stopNotice(ctx context.Context, c outbox.Channel, answer string) (*outbox.Summary, outbox.Addressee, error) {
 	if c.Owner == "" || s.box.server.Host == "" {
 		return nil, outbox.Addressee{}, nil
 	}

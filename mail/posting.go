@@ -128,7 +128,7 @@ func (s *Service) post(ctx context.Context, d outbox.Delivery, again bool) (fail
 	crashpoint.Pass(crashpoint.DeliveryTalked)
 	p := s.resultOf(d, j, again)
 	if p.Stops {
-		if p.Word, p.To, err = s.stopWord(ctx, c, j.Words); err != nil {
+		if p.Word, p.To, err = s.stopNotice(ctx, c, j.Words); err != nil {
 			return nil, err
 		}
 	}

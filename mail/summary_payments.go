@@ -134,7 +134,7 @@ func (q *question) rates(ctx context.Context) error {
 	return nil
 }
 
-// worklist adds whom it is worth calling now, and what they are worth.
+// worklist adds the invitees to call now, and what they are worth.
 func (q *question) worklist(ctx context.Context) error {
 	asked := query.Query{Account: q.query.Account, Coin: q.query.Coin, Code: q.query.Code, Segment: q.query.Segment, AsOf: q.query.AsOf, Zone: q.query.Zone, Today: q.query.Today,
 		Show: worklist.ShowOpen, Sort: worklist.Accepted.Order, Page: 1, Per: topLines}

@@ -59,7 +59,7 @@ func (s *Service) RemoveTag(ctx context.Context, uid affiliate.UID, tag string, 
 	return people.RemoveTag(ctx, s.store, uid, tag, by)
 }
 
-// MustSee returns an error if the one who asks may not see an invitee, of any account if none is
+// MustSee returns an error if the caller may not see an invitee, of any account if none is
 // named: the *store.RuleError of an invitee of whom nothing is known.
 func MustSee(ctx context.Context, s *Service, account affiliate.Account, uid affiliate.UID) error {
 	if s.bound.Everything() {

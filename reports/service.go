@@ -22,7 +22,7 @@ type Service struct {
 	now     func() time.Time
 	answers *answers.Cache
 	payout  string          // the setting PAYOUT_RULE
-	bound   affiliate.Bound // of whoever asks
+	bound   affiliate.Bound // of the caller
 	names   *keptNames
 
 	// Guard catches panics in parts of pages and messages, which leave the other parts standing.

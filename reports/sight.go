@@ -11,7 +11,7 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// Sight is what a user sees, for administrators.
+// Sight is the preview of a restricted user's access, for administrators.
 type Sight struct {
 	Accounts []affiliate.Account // with an invitee whom the user sees
 	Invitees int                 // listed, or known from commission

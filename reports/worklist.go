@@ -69,7 +69,7 @@ func (s *Service) UndoWork(ctx context.Context, account affiliate.Account, uid a
 	return acts.Retract(ctx, s.store, account, uid, id, by)
 }
 
-// errNobody is the answer about an invitee that is not there for the one who asks.
+// errNobody is the answer about an invitee that is not there for the caller.
 var errNobody = &store.RuleError{Problem: store.UnknownInvitee, Missing: true}
 
 // about returns the query for all lines of one invitee.

@@ -54,7 +54,7 @@ func (c *check) orderCap(n int, o Order) {
 	case !c.o.Caps.Order.Known():
 		c.about(n, "", RuleOrderCap, VerdictPass, "There is no cap of an order.")
 	case !o.Worth.Known() || o.Coin == "":
-		c.about(n, "", RuleOrderCap, VerdictUnknown, "It cannot be told what the order is worth; the cap is %s.", c.o.Caps.Order)
+		c.about(n, "", RuleOrderCap, VerdictUnknown, "The order's value is unknown, so the cap of %s cannot be checked.", c.o.Caps.Order)
 	case o.Worth.Decimal().GreaterThan(c.o.Caps.Order.Decimal()):
 		c.about(n, "", RuleOrderCap, VerdictFail, "The order is worth up to %s %s; the cap of an order is %s.", o.Worth, o.Coin, c.o.Caps.Order)
 		c.within(o, c.o.Caps.Order.Decimal())

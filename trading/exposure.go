@@ -23,13 +23,13 @@ const (
 func (c *check) exposure(ctx context.Context) {
 	r, err := c.o.Store.Read(ctx)
 	if err != nil {
-		c.say(RuleBlock, VerdictUnknown, "It cannot be told what was sent so far: %v.", err)
+		c.say(RuleBlock, VerdictUnknown, "The orders sent so far are unknown: %v.", err)
 		return
 	}
 	defer r.Close()
 	now, err := orders.ReadExposure(ctx, r, c.exposureQuery(c.Draft.Account, c.Draft.Pair))
 	if err != nil {
-		c.say(RuleBlock, VerdictUnknown, "It cannot be told what was sent so far: %v.", err)
+		c.say(RuleBlock, VerdictUnknown, "The orders sent so far are unknown: %v.", err)
 		return
 	}
 	c.Lines = append(c.Lines, c.exposureLines(c.Draft, now)...)
@@ -132,7 +132,7 @@ func (c *check) dayCap(spent map[affiliate.Coin]affiliate.Number) {
 			sums[o.Coin].Add(spent[o.Coin])
 		}
 		if o.Coin == "" || !o.Worth.Known() || !sums[o.Coin].Add(o.Worth) {
-			c.about(n, "", RuleDayCap, VerdictUnknown, "It cannot be told what the order is worth; the cap of a day is %s.", most)
+			c.about(n, "", RuleDayCap, VerdictUnknown, "The order's value is unknown, so the day's cap of %s cannot be checked.", most)
 			return
 		}
 	}

@@ -35,7 +35,7 @@ func (d *Desk) stopped(ctx context.Context) string {
 	})
 	switch {
 	case errors.Is(err, store.ErrSuperseded):
-		return "This node stood still for so long that others take it for dead, so nothing of it is sent any more."
+		return "This node stopped responding and lost its lease, so it sends no orders."
 	case err != nil:
 		d.o.Log.Error("the kill switch cannot be read", "error", err)
 		return "Trading is stopped: the kill switch cannot be read."

@@ -73,7 +73,7 @@ func (d *Desk) fly(ctx context.Context, by Requester, in Intent, flight Flight, 
 		if why == "" {
 			outcomes = d.call(living, account.Sender, in, part, call)
 		}
-		rule, why = goOn(outcomes)
+		rule, why = blockReason(outcomes)
 		crashpoint.Pass(crashpoint.OrderAnswered)
 		kept, err := d.record(ctx, by, in.ID, outcomes)
 		if err != nil {
@@ -123,9 +123,8 @@ func (d *Desk) tooLate(in Intent, flight Flight) []FlightLine {
 	return []FlightLine{line}
 }
 
-// goOn returns why the rest of an intent is not sent after a part of it, or an empty reason
-// if it is sent. If the exchange leaves one part in doubt, no further part is sent.
-func goOn(outcomes []Order) (Rule, string) {
+// blockReason says why the remaining parts of an intent are not sent, empty if they are. If the exchange leaves one part in doubt, no further part is sent.
+func blockReason(outcomes []Order) (Rule, string) {
 	for _, o := range outcomes {
 		switch o.State {
 		case IntentUnknown:

@@ -78,7 +78,7 @@ func (c *check) ratio(n int, o Order, p exchange.TradingPair) {
 		ratio = p.BuyLimitPriceRatio
 	}
 	if !ratio.Known() || !c.Last.Known() {
-		c.about(n, "price", RuleRatio, VerdictUnknown, "It cannot be told how far the price %s is from the market.", o.Price)
+		c.about(n, "price", RuleRatio, VerdictUnknown, "The distance of the price %s from the market is unknown.", o.Price)
 		return
 	}
 	last, price := c.Last.Decimal(), o.Price.Decimal()

@@ -20,7 +20,7 @@ type Report struct {
 	Zone       *time.Location
 	Today      affiliate.Day
 	Written    affiliate.Millis // stamp of the newest write before
-	Judged     bool             // the one who asks may see the states of months
+	Judged     bool             // the caller may see the states of months
 	Ends       []MonthEnd
 	Statements []StatementsDue
 	Overdue    []OverduePayment

@@ -26,7 +26,7 @@ type Report struct {
 	Whole    bool                // a new one may be about everything
 }
 
-// Writer is who asks for annotations and writes them.
+// Writer is the caller who reads and writes annotations.
 type Writer struct {
 	Name     string
 	Everyone bool // an administrator, who changes those of others too
@@ -47,7 +47,7 @@ func (e *NotYoursError) Error() string {
 // Line is an annotation of the list.
 type Line struct {
 	annotations.Annotation
-	Changeable bool // by the one who asks, if they may write at all
+	Changeable bool // by the caller, if they may write at all
 }
 
 // Make makes the list. It has annotations of all days, whatever the range of the query.

@@ -35,7 +35,7 @@ func (a *Cache) Use() CacheUse {
 type ReportKey struct {
 	Report  string
 	Asked   any               // comparable: the query and other parameters
-	Bound   affiliate.Bound   // of whoever asks
+	Bound   affiliate.Bound   // of the caller
 	Members affiliate.Members // of the question that the value is a part of
 	Written affiliate.Millis  // stamp of the last write of the state, or of what Lasting says
 	Minute  int64             // of the Unix epoch; 0 if the report does not depend on the time

@@ -33,7 +33,7 @@ func FindRule(in Input, account affiliate.Account) (best, second Score, found bo
 			}
 		}
 	}
-	// Of equal tries the one with the fewest concepts, then the longest period.
+	// Break ties by fewest bill types, then by longest period.
 	slices.SortStableFunc(tries, func(a, b try) int {
 		return cmp.Or(-cmp.Compare(a.weight, b.weight), cmp.Compare(a.score.Rule.concepts(), b.score.Rule.concepts()))
 	})

@@ -36,7 +36,7 @@ func inOrder(lines iter.Seq2[*records.Difference, error], compare func(a, b *rec
 	}
 }
 
-// sorting sorts lines of which not all are in memory.
+// sorting is an external merge sort of lines.
 type sorting struct {
 	compare func(a, b *records.Difference) int
 	lines   []*records.Difference // of the newest run

@@ -48,7 +48,7 @@ func (h PastDays) Sum(days affiliate.Days) decimal.Decimal {
 	return sum.Decimal()
 }
 
-// Begun is what is known of the days after a history.
+// Begun holds the days observed after a history.
 type Begun struct {
 	Amount decimal.Decimal // what they have brought so far
 	Read   time.Duration   // how much of the first of them is read

@@ -25,8 +25,7 @@ type PastAbsence struct {
 	Origin int // of the period: periods with greater numbers begin after it has ended
 }
 
-// Loss is how much of what absent people used to bring will not come in the next period. It is
-// an estimate.
+// Loss estimates how much commission inactive invitees will no longer bring in the next period.
 type Loss struct {
 	Expected, Low, High decimal.Decimal // the range holds in [Level] of all cases
 	Cases, Origins      int             // of the past

@@ -214,7 +214,7 @@ type Earnings struct {
 	Account affiliate.Account
 	Code    string
 	Tag     string
-	Members affiliate.Members // no limit: all that the one who asks may see
+	Members affiliate.Members // no limit: all that the caller may see
 }
 
 // MakeEnding makes one forecast. Of the question only its state counts.

@@ -146,7 +146,7 @@ func totalsOf(parts ...sums.InviteeFigures) TotalsByInvitee {
 	return totals
 }
 
-// TagsInUse lists the tags in use among the invitees whom the one who asks may see, with how many
+// TagsInUse lists the tags in use among the invitees the caller may see, with how many
 // of them have each.
 func TagsInUse(ctx context.Context, q *question.Question) (list []people.TagCount, err error) {
 	if !q.Limited() {

@@ -54,9 +54,9 @@ type Query struct {
 	Until      time.Time // what became known up to this instant; zero means now
 
 	// Members are the invitees to whom the query is limited. They are no parameter: the door of
-	// the reports sets them, from whoever asks.
+	// the reports sets them, from the caller.
 	Members affiliate.Members
-	// Names are the names that whoever asks may see: Text finds them, and files of invitees have
+	// Names are the names that the caller may see: Text finds them, and files of invitees have
 	// them. They are no parameter either; nil: no names.
 	Names *people.NameBook
 

@@ -10,7 +10,7 @@ import (
 )
 
 // Annotations lists the annotations on days of the query that are about its accounts and invite
-// codes, or about everything. Those about accounts and codes of others than the one who asks are
+// codes, or about everything. Those about accounts and codes of others than the caller's are
 // left out. The caller must not change the list.
 func (q *Question) Annotations(ctx context.Context) (list []annotations.Annotation, err error) {
 	type asked struct {
@@ -58,7 +58,7 @@ type VisibleNames struct {
 	codes      []string
 }
 
-// VisibleNames returns what the one who asks may read about.
+// VisibleNames returns what the caller may read about.
 func (q *Question) VisibleNames(ctx context.Context) (VisibleNames, error) {
 	if !q.Visible.Limited() {
 		return VisibleNames{everything: true}, nil

@@ -182,7 +182,7 @@ func (q *Question) NewestRun(ctx context.Context) (coverage.RunLine, error) {
 	return lineOf(run), err
 }
 
-// newestOwnRun is [Question.NewestRun] of the accounts that whoever asks may see, without the
+// newestOwnRun is [Question.NewestRun] of the accounts that the caller may see, without the
 // number of records, which are those of everybody.
 func (q *Question) newestOwnRun(ctx context.Context) (newest coverage.RunLine, err error) {
 	for _, account := range q.Accounts {

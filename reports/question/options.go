@@ -63,7 +63,7 @@ func (q *Question) StoredCodes(ctx context.Context, filter string) (string, erro
 	return affiliate.Spelled(stored, filter), err
 }
 
-// CodesThen lists the invite codes of those whom the one who asks may see, at the AsOf of the query.
+// CodesThen lists the invite codes of those the caller may see, at the AsOf of the query.
 func (q *Question) CodesThen(ctx context.Context) ([]string, error) {
 	everybody := *q
 	everybody.Members = q.Visible

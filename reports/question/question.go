@@ -22,8 +22,8 @@ type Question struct {
 	*store.Tx
 	Now      time.Time           // of the requested state
 	Accounts []affiliate.Account // covered by the query
-	Known    []affiliate.Account // all known accounts that whoever asks may see
-	// Visible are the invitees whom the one who asks may see. Members of the query are among them.
+	Known    []affiliate.Account // all known accounts that the caller may see
+	// Visible are the invitees the caller may see. Members of the query are among them.
 	Visible affiliate.Members
 	whole   *store.Tx // the same state without a fence
 	// PayoutRule is the setting of that name: a rule by which the exchange pays, or "auto" or
@@ -98,7 +98,7 @@ func (q *Question) open(ctx context.Context, bound affiliate.Bound) (err error) 
 	return nil
 }
 
-// limit limits the query to the invitees to whom the one who asks is bound.
+// limit limits the query to the invitees to whom the caller is bound.
 func (q *Question) limit(ctx context.Context, bound affiliate.Bound) (err error) {
 	if bound.Everything() {
 		return nil
@@ -124,10 +124,10 @@ func (q *Question) Whole() *store.Tx {
 	return q.Tx
 }
 
-// Limited reports whether whoever asks sees some invitees only.
+// Limited reports whether the caller sees some invitees only.
 func (q *Question) Limited() bool { return q.Visible.Limited() }
 
-// Unfiltered returns the same query without its filters: over everything that the one who asks
+// Unfiltered returns the same query without its filters: over everything that the caller
 // may see.
 func (q *Question) Unfiltered() query.Query {
 	all := q.WithoutFilters()

@@ -107,7 +107,7 @@ func (d *desk) asks(c costs.Cost) bool {
 	return c.Scope == costs.OfCode && d.Code != "" && affiliate.AsksFor(d.Code, c.Value) || c.Scope == costs.OfTag && affiliate.Folded(d.Tag) == affiliate.Folded(c.Value)
 }
 
-// visible lists the costs that the one who asks may see: with a limit, those of codes and tags of
+// visible lists the costs that the caller may see: with a limit, those of codes and tags of
 // their invitees, and of segments that have any of them.
 func visible(ctx context.Context, q *question.Question) ([]costs.Cost, error) {
 	list, err := question.Part(ctx, q, "costs", q.AsOfMillis(), func(ctx context.Context) ([]costs.Cost, error) {
@@ -133,7 +133,7 @@ func visible(ctx context.Context, q *question.Question) ([]costs.Cost, error) {
 	return own, nil
 }
 
-// seen returns whether the one who asks may see what a scope and a value are about.
+// seen returns whether the caller may see what a scope and a value are about.
 func seen(ctx context.Context, q *question.Question) (func(costs.Scope, string) (bool, error), error) {
 	if !q.Visible.Limited() {
 		return func(costs.Scope, string) (bool, error) { return true, nil }, nil
@@ -162,7 +162,7 @@ func seen(ctx context.Context, q *question.Question) (func(costs.Scope, string) 
 	}, nil
 }
 
-// membersOf returns the members of a segment whom the one who asks may see, or why nothing can be
+// membersOf returns the members of a segment the caller may see, or why nothing can be
 // said of them.
 func membersOf(ctx context.Context, q *question.Question, name string) (affiliate.Members, string, error) {
 	nobody := affiliate.MembersOf(nil, nil)
@@ -339,7 +339,7 @@ func (d *desk) belong(ctx context.Context) error {
 	return nil
 }
 
-// everywhere returns the UIDs in all accounts of the query, as far as the one who asks may see them.
+// everywhere returns the UIDs in all accounts of the query, as far as the caller may see them.
 func (d *desk) everywhere(uids []affiliate.UID) affiliate.Members {
 	pairs := map[affiliate.Account][]affiliate.UID{}
 	for _, account := range d.Accounts {
@@ -491,7 +491,7 @@ func (d *desk) spendPeople(ctx context.Context, r *row) error {
 	return nil
 }
 
-// FindCost returns a cost that the one who asks may change. One that is gone, or about others, is a
+// FindCost returns a cost that the caller may change. One that is gone, or about others, is a
 // missing *[store.RuleError].
 func FindCost(ctx context.Context, q *question.Question, id int64) (costs.Cost, error) {
 	c, err := costs.One(ctx, q.Tx, id)
@@ -556,7 +556,7 @@ func CheckCost(ctx context.Context, q *question.Question, c *costs.Cost) error {
 	return err
 }
 
-// everybody returns the question about all invitees whom the one who asks may see.
+// everybody returns the question about all invitees the caller may see.
 func everybody(q *question.Question) *question.Question {
 	all := *q
 	all.Members = q.Visible

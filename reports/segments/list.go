@@ -143,7 +143,7 @@ func ReadChoices(ctx context.Context, q *question.Question) (c Choices, err erro
 	return c, err
 }
 
-// ownersInUse lists the owners of the people whom the one who asks may see.
+// ownersInUse lists the owners of the people the caller may see.
 func ownersInUse(ctx context.Context, q *question.Question) ([]string, error) {
 	owners, err := people.Owners(ctx, q.Tx, q.AsOfMillis())
 	if err != nil || len(owners) == 0 {

@@ -51,7 +51,7 @@ func LimitTo(ctx context.Context, q *question.Question) error {
 	return nil
 }
 
-// MembersNow returns the members of a segment whom the one who asks may see, as of the instant of
+// MembersNow returns the members of a segment the caller may see, as of the instant of
 // the question. Those of a frozen one are the kept ones.
 func MembersNow(ctx context.Context, q *question.Question, s stored.Segment) (affiliate.Members, error) {
 	if s.Frozen != 0 {

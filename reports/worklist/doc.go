@@ -1,3 +1,3 @@
-// Package worklist reports whom it is worth calling today and why, and what came of earlier
+// Package worklist reports the invitees to call today, with the reasons, and what came of earlier
 // contacts.
 package worklist

@@ -151,8 +151,7 @@ func TestTransfersAreAMultiset(t *testing.T) {
 	}
 }
 
-// A refused stream is news when it is refused for the first time or otherwise, and is given
-// again.
+// A refused stream is reported on the first refusal, on a new reason, and on recovery.
 func TestRefusals(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	note := func(f payments.Refusal) bool {

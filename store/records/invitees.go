@@ -67,7 +67,7 @@ func ReplaceInvitees(ctx context.Context, s *store.Store, slice Slice, records [
 			err = tx.CodesChanged(ctx, stamp)
 		}
 		if err == nil {
-			err = codes.besideOwn(ctx, tx)
+			err = codes.keepOwn(ctx, tx)
 		}
 		if err == nil {
 			err = moveCodes(ctx, tx, account, stamp, codes)

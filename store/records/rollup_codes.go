@@ -23,9 +23,9 @@ func (r recoded) add(uid affiliate.UID, was, is string) {
 	}
 }
 
-// besideOwn leaves what changes for invitees of whom we have a code of our own: it counts while
-// the exchange tells none.
-func (r recoded) besideOwn(ctx context.Context, tx *store.Tx) error {
+// keepOwn drops the changes for invitees that have a code of ours, which counts while the exchange
+// names none.
+func (r recoded) keepOwn(ctx context.Context, tx *store.Tx) error {
 	const most = 500 // UIDs of one query
 	for uids := range slices.Chunk(slices.Collect(maps.Keys(r)), most) {
 		list, args := store.In(uids)

@@ -1,2 +1,2 @@
-// Package worklist stores what managers did about the invitees whom it is worth calling.
+// Package worklist stores what managers did about the invitees of the worklist.
 package worklist

@@ -90,7 +90,7 @@ func (s *Base) Who(c *fiber.Ctx) Caller {
 func (s *Base) Reports(c *fiber.Ctx) *reports.Service {
 	who := s.Who(c)
 	if !who.Known() {
-		return s.Whole.For(nobodyBound)
+		return s.Whole.For(noInvitees)
 	}
 	return s.Whole.For(who.Bound)
 }
@@ -98,8 +98,8 @@ func (s *Base) Reports(c *fiber.Ctx) *reports.Service {
 // IsBound reports whether the caller sees some invitees only.
 func (s *Base) IsBound(c *fiber.Ctx) bool { return !s.Who(c).Bound.Everything() }
 
-// nobodyBound is what sees nobody: a route that answers with reports admits no unknown caller.
-var nobodyBound = affiliate.BoundTo([]affiliate.Binding{{By: affiliate.BoundByAccount}})
+// noInvitees is a binding that matches no invitee: a route that answers with reports admits no unknown caller.
+var noInvitees = affiliate.BoundTo([]affiliate.Binding{{By: affiliate.BoundByAccount}})
 
 // Client describes the client for access control.
 func (s *Base) Client(c *fiber.Ctx) access.Origin {

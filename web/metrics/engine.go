@@ -52,7 +52,7 @@ func (d *database) engine(ctx context.Context, figures chan<- prometheus.Metric)
 	return nil
 }
 
-// leases tells who does the work that one node at a time does.
+// leases reports which node holds each lease.
 func (d *database) leases(ctx context.Context, figures chan<- prometheus.Metric) error {
 	holders, err := d.store.Holders(ctx)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package worklist has the handlers of the worklist: whom it is worth calling, and what managers
+// Package worklist has the handlers of the worklist: the invitees to call, and what managers
 // did about it.
 package worklist
 

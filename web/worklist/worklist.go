@@ -25,7 +25,7 @@ import (
 // undoable is for how long the page offers to undo what its reader did last.
 const undoable = 10 * time.Minute
 
-// Worklist says whom it is worth calling today.
+// Worklist is the page of the invitees to call today.
 func (s *Area) Worklist(c *fiber.Ctx) error {
 	q, err := s.Query(c)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"rebatedesk/exchange/simulator/programme"
 )
 
-// Payment is a line of true books of the payouts: what was earned in a period as the
-// exchange lists it now, and what was paid for it so far.
+// Payment is one period of the simulator's ledger: the commission earned in it as the exchange
+// lists it now, and the payments for it so far.
 //
 // The states follow from that, whatever the reason was:
 //   - A period with commissions is pending until its payment is due, and so is one that is

@@ -67,7 +67,7 @@ func (v RatesView) recordsAddress(d rates.Deviation) string {
 	return "/commissions?" + q.Values().Encode()
 }
 
-// subjectAddress returns the address of whom a finding concerns; empty for the programme.
+// subjectAddress links to the invitee or code of a finding; empty for the programme.
 func (v RatesView) subjectAddress(d rates.Deviation) string {
 	links := v.Links
 	switch d.Scope {

@@ -13,7 +13,7 @@ import (
 func Volume(v decimal.Decimal) string { return affiliate.Cents(v) }
 
 const (
-	// Unitless is what every volume says about itself.
+	// Unitless is the caption of every volume: its unit is undocumented.
 	Unitless = "≈ quote currency; the exchange does not document the unit"
 
 	// VolumeWords stand beside the one total of volume.
