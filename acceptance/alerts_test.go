@@ -171,10 +171,10 @@ func busyAlerts(t testing.TB) *alertSite {
 		to = append(to, outbox.Recipient{Address: fmt.Sprintf("partner.manager-%d@a-rather-long-domain.example.com", i)})
 	}
 	list := []outbox.Subscription{
-		{Name: "Collection", Watches: mail.WatchCollection, Hours: 3, QuietFrom: 8 * 60, QuietUntil: 18 * 60, Zone: "UTC"},
-		{Name: "Gaps", Watches: mail.WatchGap, Hours: 24, Zone: "UTC", Account: "main"},
-		{Name: "Low days of a long name that nobody would give but somebody will", Watches: mail.WatchDrop, Percent: 50, Zone: "America/Argentina/Buenos_Aires", QuietFrom: 1, QuietUntil: 2, Apart: 24},
-		{Name: "Silent ones", Watches: mail.WatchSilence, Amount: "250", Coin: "USDT", Zone: "UTC"},
+		{Name: "Collection", Watches: "collection", Hours: 3, QuietFrom: 8 * 60, QuietUntil: 18 * 60, Zone: "UTC"},
+		{Name: "Gaps", Watches: "gap", Hours: 24, Zone: "UTC", Account: "main"},
+		{Name: "Low days of a long name that nobody would give but somebody will", Watches: "drop", Percent: 50, Zone: "America/Argentina/Buenos_Aires", QuietFrom: 1, QuietUntil: 2, Apart: 24},
+		{Name: "Silent ones", Watches: "silence", Amount: "250", Coin: "USDT", Zone: "UTC"},
 	}
 	for i, a := range list {
 		a.Recipients = to[:1+i*2]
@@ -224,7 +224,7 @@ func TestAlertStatesOnPage(t *testing.T) {
 func TestBrowserAlerts(t *testing.T) {
 	t.Parallel()
 	d := busyAlerts(t)
-	pages := []struct{ name, path string }{{"list", ""}, {"choice", "/new"}, {"new", "/new?watches=" + url.QueryEscape(mail.WatchSilence)}, {"edit", "/1"}}
+	pages := []struct{ name, path string }{{"list", ""}, {"choice", "/new"}, {"new", "/new?watches=" + url.QueryEscape("silence")}, {"edit", "/1"}}
 	b := openApart(t, d.address+"/login", desktop)
 	b.enterAs(d.mia, d.address)
 	for _, s := range []screen{desktop, phone, darkness} {

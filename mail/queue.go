@@ -15,6 +15,7 @@ import (
 	"rebatedesk/mail/mailer"
 	"rebatedesk/reports"
 	"rebatedesk/reports/export"
+	"rebatedesk/reports/findings"
 	"rebatedesk/store/outbox"
 )
 
@@ -182,7 +183,7 @@ func (s *Service) queue(ctx context.Context, sc Schedule, sum Summary, kind outb
 // all summaries.
 func (s *Service) addressees(ctx context.Context, sc Schedule, m outbox.Summary) ([]outbox.Addressee, error) {
 	desk := s
-	told, err := desk.toldOf(ctx, EventSummaryReady)
+	told, err := desk.toldOf(ctx, findings.SummaryReady)
 	if err != nil {
 		return nil, err
 	}
