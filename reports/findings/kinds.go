@@ -15,8 +15,8 @@ type Kind struct {
 	Finding Finding // any one: the name of its type is the name of the kind
 	Check   *Check  // how it is found; nil: it is none, or the check of another kind finds it
 	Alert   *Alert
-	Events  []Event // if an alert is about several of them, it tells of the first that fits, or of the last
-	// Headline summarizes facts in a few words. An outcome of an alert's limit needs the latter.
+	Events  []Event // an alert tells programs of the first of them that one of its facts is, or of the last
+	// Headline summarizes facts in a few words; w has the limits of an alert.
 	Headline func(w *Watched, facts []outbox.Fact) string
 	Gauges   []Gauge
 	Measure  func(context.Context, *Measuring) error // adds the samples of Gauges
