@@ -2,6 +2,7 @@ package acceptance_test
 
 import (
 	"fmt"
+	"html"
 	"net/url"
 	"path/filepath"
 	"regexp"
@@ -15,6 +16,7 @@ import (
 	"rebatedesk/mail"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/reports"
+	"rebatedesk/reports/findings"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/outbox"
 	"rebatedesk/web"
@@ -171,10 +173,10 @@ func busyAlerts(t testing.TB) *alertSite {
 		to = append(to, outbox.Recipient{Address: fmt.Sprintf("partner.manager-%d@a-rather-long-domain.example.com", i)})
 	}
 	list := []outbox.Subscription{
-		{Name: "Collection", Watches: mail.WatchCollection, Hours: 3, QuietFrom: 8 * 60, QuietUntil: 18 * 60, Zone: "UTC"},
-		{Name: "Gaps", Watches: mail.WatchGap, Hours: 24, Zone: "UTC", Account: "main"},
-		{Name: "Low days of a long name that nobody would give but somebody will", Watches: mail.WatchDrop, Percent: 50, Zone: "America/Argentina/Buenos_Aires", QuietFrom: 1, QuietUntil: 2, Apart: 24},
-		{Name: "Silent ones", Watches: mail.WatchSilence, Amount: "250", Coin: "USDT", Zone: "UTC"},
+		{Name: "Collection", Watches: "collection", Hours: 3, QuietFrom: 8 * 60, QuietUntil: 18 * 60, Zone: "UTC"},
+		{Name: "Gaps", Watches: "gap", Hours: 24, Zone: "UTC", Account: "main"},
+		{Name: "Low days of a long name that nobody would give but somebody will", Watches: "drop", Percent: 50, Zone: "America/Argentina/Buenos_Aires", QuietFrom: 1, QuietUntil: 2, Apart: 24},
+		{Name: "Silent ones", Watches: "silence", Amount: "250", Coin: "USDT", Zone: "UTC"},
 	}
 	for i, a := range list {
 		a.Recipients = to[:1+i*2]
@@ -224,7 +226,7 @@ func TestAlertStatesOnPage(t *testing.T) {
 func TestBrowserAlerts(t *testing.T) {
 	t.Parallel()
 	d := busyAlerts(t)
-	pages := []struct{ name, path string }{{"list", ""}, {"choice", "/new"}, {"new", "/new?watches=" + url.QueryEscape(mail.WatchSilence)}, {"edit", "/1"}}
+	pages := []struct{ name, path string }{{"list", ""}, {"choice", "/new"}, {"new", "/new?watches=" + url.QueryEscape("silence")}, {"edit", "/1"}}
 	b := openApart(t, d.address+"/login", desktop)
 	b.enterAs(d.mia, d.address)
 	for _, s := range []screen{desktop, phone, darkness} {
@@ -241,21 +243,45 @@ func TestBrowserAlerts(t *testing.T) {
 	}
 }
 
+// The choice offers each condition; its form asks for its limits only, and what is usual can be saved. The
+// form of a channel offers each event.
+func TestEveryConditionAndEvent(t *testing.T) {
+	t.Parallel()
+	d := openAlertSite(t)
+	choice := d.mia.get("/summaries/alerts/new").body
+	for _, a := range findings.Alerts() {
+		if !strings.Contains(choice, `href="/summaries/alerts/new?watches=`+a.Name+`"`) || !strings.Contains(choice, html.EscapeString(a.Title)) {
+			t.Errorf("there is no choice %s", a.Name)
+		}
+		form := d.mia.get("/summaries/alerts/new?watches=" + a.Name).body
+		for field, asked := range map[string]bool{"hours": a.Hours > 0, "percent": a.Percent > 0, "amount": a.Amount != "", "coin": a.Amount != "" || a.Coin != ""} {
+			if strings.Contains(form, `name="`+field+`"`) != asked {
+				t.Errorf("the form of %s asks for %s: %t, want %t", a.Name, field, !asked, asked)
+			}
+		}
+		amount := ""
+		if a.Amount != "" {
+			amount = "100"
+		}
+		saved := d.mia.post("/summaries/alerts", drop("name", "On "+a.Name, "watches", a.Name, "hours", fmt.Sprint(a.Hours), "percent", fmt.Sprint(a.Percent), "amount", amount, "coin", "USDT")...)
+		if saved.StatusCode != 303 || !strings.Contains(d.mia.get("/summaries/alerts").body, "On "+a.Name) {
+			t.Errorf("the alert on %s is not saved: status %d", a.Name, saved.StatusCode)
+		}
+	}
+	channels := d.mia.get("/channels").body
+	for _, e := range findings.Events() {
+		if strings.Contains(channels, `name="event-`+e.Name+`"`) != (e.Label != "") {
+			t.Errorf("the event %s is offered, or is not, against its label %q", e.Name, e.Label)
+		}
+	}
+}
+
 // Alerts about payments have a coin, and what is outstanding has an amount. The overview loads
 // what was paid after the page, if it can be narrowed as the page is.
 func TestAlertsOfPayments(t *testing.T) {
 	t.Parallel()
 	d := openAlertSite(t)
-	choice := d.mia.get("/summaries/alerts/new").body
-	for _, watches := range []string{"payment", "outstanding"} {
-		if !strings.Contains(choice, `href="/summaries/alerts/new?watches=`+watches+`"`) {
-			t.Errorf("there is no choice %s", watches)
-		}
-		form := d.mia.get("/summaries/alerts/new?watches=" + watches).body
-		if !strings.Contains(form, `name="coin"`) || strings.Contains(form, `name="amount"`) != (watches == "outstanding") {
-			t.Errorf("the form of %s has other fields", watches)
-		}
-	}
+	d.mia.get("/summaries/alerts/new?watches=outstanding")
 	if a := d.mia.post("/summaries/alerts", drop("watches", "outstanding", "percent", "", "amount", "")...); a.StatusCode != 400 || !strings.Contains(a.body, "Give the amount with its coin") {
 		t.Errorf("without an amount: status %d", a.StatusCode)
 	}

@@ -1,6 +1,8 @@
 package acceptance_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"html"
 	"math/big"
 	"strings"
@@ -10,7 +12,8 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/collector"
 	"rebatedesk/exchange/simulator"
-	"rebatedesk/reports/query"
+	"rebatedesk/reports/findings"
+	"rebatedesk/store/outbox"
 )
 
 // If an exchange takes commission away and adds almost the same amount elsewhere, the
@@ -52,9 +55,15 @@ func TestAttentionNamesOffsettingChanges(t *testing.T) {
 			t.Errorf("%d records of %s USDT were removed, and the page does not say %q", count, gone.FloatString(18), want)
 		}
 	}
-	told, err := m.RestatedSince(t.Context(), query.Query{Coin: "USDT", Zone: m.zone, Today: today + 1}, affiliate.MillisOf(m.now().Add(-time.Hour)))
-	if err != nil || m.rat(affiliate.Number(told.Up.String())).Cmp(late) != 0 || m.rat(affiliate.Number(told.Down.String())).Cmp(new(big.Rat).Neg(gone)) != 0 || told.Records != int64(count+1) {
-		t.Errorf("an alert reports %+v (%v), want +%s and -%s of %d records", told, err, late.FloatString(18), gone.FloatString(18), count+1)
+	alert := findings.Watched{Subscription: outbox.Subscription{Coin: "USDT", Amount: "0", Since: affiliate.MillisOf(m.now().Add(-time.Hour))}, Now: m.now(), Zone: m.zone, Ask: m.With}
+	told, err := findings.AlertKind("restatement").Alert.Signals(t.Context(), &alert)
+	if err != nil || len(told) != 1 {
+		t.Fatalf("an alert reports %+v (%v)", told, err)
+	}
+	var detail struct{ Up, Down, Records string }
+	if err := json.Unmarshal([]byte(told[0].Detail), &detail); err != nil || m.rat(affiliate.Number(detail.Up)).Cmp(late) != 0 ||
+		m.rat(affiliate.Number(detail.Down)).Cmp(new(big.Rat).Neg(gone)) != 0 || detail.Records != fmt.Sprint(count+1) {
+		t.Errorf("an alert reports %+v (%v), want +%s and -%s of %d records", detail, err, late.FloatString(18), gone.FloatString(18), count+1)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"html"
 	"math/big"
 	"net/url"
-	"rebatedesk/store/audit"
 	"regexp"
 	"slices"
 	"strconv"
@@ -15,7 +14,10 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange/simulator"
+	"rebatedesk/reports"
+	"rebatedesk/reports/findings"
 	"rebatedesk/reports/invitees"
+	"rebatedesk/store/audit"
 	"rebatedesk/store/people"
 )
 
@@ -223,7 +225,7 @@ func TestInviteesAtRisk(t *testing.T) {
 			t.Errorf("the page does not say %q", says)
 		}
 	}
-	if silent, err := f.service.Silent(t.Context(), f.inviteeQuestion(url.Values{})); err != nil || len(silent) == 0 || silent[len(silent)-1].Coin != "USDT" || silent[len(silent)-1].Count != len(atRisk) {
+	if silent, err := reports.Fresh(t.Context(), f.service, f.inviteeQuestion(url.Values{}), findings.MakeSilent); err != nil || len(silent) == 0 || silent[len(silent)-1].Coin != "USDT" || silent[len(silent)-1].Count != len(atRisk) {
 		t.Errorf("alerts report %+v, %v", silent, err)
 	}
 }

@@ -92,7 +92,7 @@ func unseenSite(t *testing.T) (o *site, box *mailServer, ada, theo *visitor) {
 		service.SaveView(ctx, identity.View{Name: own, Path: "/commissions", Query: url.Values{"code": {unseen}, "range": {"30d"}}.Encode()}),
 		letters.Save(ctx, outbox.Subscription{Ref: outbox.Ref{Kind: outbox.KindSchedule}, Name: own, Every: "weekly", Weekday: time.Monday, MonthDay: 1, Hour: 7, Zone: "UTC", Deadline: 1, Code: unseen, Recipients: to, AttachCSV: true}, audit.Line{}),
 		letters.Save(ctx, outbox.Subscription{Ref: outbox.Ref{Kind: outbox.KindSchedule}, Name: "all of it", Every: "weekly", Weekday: time.Monday, MonthDay: 1, Hour: 7, Zone: "UTC", Deadline: 1, Recipients: to}, audit.Line{}),
-		letters.Save(ctx, outbox.Subscription{Ref: outbox.Ref{Kind: outbox.KindAlert}, Name: own, Watches: mail.WatchCollection, Hours: 1, Zone: "UTC", Recipients: to}, audit.Line{}),
+		letters.Save(ctx, outbox.Subscription{Ref: outbox.Ref{Kind: outbox.KindAlert}, Name: own, Watches: "collection", Hours: 1, Zone: "UTC", Recipients: to}, audit.Line{}),
 		st.Close(),
 	} {
 		if err != nil {

@@ -2,39 +2,17 @@ package mail
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/mail/mailer"
-	"rebatedesk/reports/phrase"
+	"rebatedesk/reports/findings"
 	"rebatedesk/store/outbox"
 )
 
-// The conditions that an alert can watch for.
+// Limits of an alert.
 const (
-	WatchCollection  = "collection"  // the collection of an account fails for hours
-	WatchGap         = "gap"         // a day stays uncollected for hours
-	WatchDrop        = "drop"        // a day brought less than a given percentage of the same weekdays before
-	WatchRestatement = "restatement" // figures of past days changed by more than an amount within a day
-	WatchSilence     = "silence"     // an invitee who used to bring more than an amount in thirty days stopped trading
-	WatchPayment     = "payment"     // a payment of the exchange is missing, too low, late or made twice
-	WatchOutstanding = "outstanding" // more than an amount is due and was not paid
-	WatchGoal        = "goal"        // a goal of the month is out of reach, or reached
-	WatchRate        = "rate"        // records were paid otherwise than agreed, or a rate changed
-)
-
-// Watches lists the conditions in the order in which they are offered.
-func Watches() []string {
-	return []string{WatchCollection, WatchGap, WatchDrop, WatchRestatement, WatchSilence, WatchPayment, WatchOutstanding, WatchGoal, WatchRate}
-}
-
-// Limits and defaults of an alert.
-const (
-	UsualFailing   = 3  // hours
-	UsualMissing   = 24 // hours
-	UsualPercent   = 50
 	MostAlertHours = 720
 	MostApart      = 168 // hours
 	dayMinutes     = 24 * 60
@@ -44,6 +22,7 @@ const (
 type Alert struct {
 	outbox.Subscription
 	zone *time.Location // of its quiet time
+	kind *findings.Kind // what it watches
 }
 
 // ParseAlert checks an alert and drops the settings that its condition does not use. It
@@ -52,20 +31,22 @@ func ParseAlert(a outbox.Subscription) (Alert, error) {
 	var errs faults
 	a.Kind = outbox.KindAlert
 	zone, err := time.LoadLocation(a.Zone)
-	lasts, limited := Lasts(a.Watches), Limited(a.Watches)
-	if !slices.Contains(Watches(), a.Watches) {
-		errs.add("watches", "An alert watches one of %s, not “%s”.", strings.Join(Watches(), ", "), mailer.Cut(affiliate.OneLine(a.Watches), 40))
+	kind, about := findings.AlertKind(a.Watches), findings.Alert{}
+	if kind != nil {
+		about = *kind.Alert
+	} else {
+		errs.add("watches", "An alert watches one of %s, not “%s”.", strings.Join(findings.AlertNames(nil), ", "), mailer.Cut(affiliate.OneLine(a.Watches), 40))
 	}
 	if a.Zone == "" || a.Zone == "Local" || err != nil {
 		errs.add("zone", "There is no time zone “%s”: give one such as Europe/Berlin or UTC.", mailer.Cut(affiliate.OneLine(a.Zone), 40))
 	}
-	if lasts && (a.Hours < 1 || a.Hours > MostAlertHours) {
+	if about.Hours > 0 && (a.Hours < 1 || a.Hours > MostAlertHours) {
 		errs.add("hours", "It must last for 1 to %d hours, not %d.", MostAlertHours, a.Hours)
 	}
-	if a.Watches == WatchDrop && (a.Percent < 1 || a.Percent > 99) {
+	if about.Percent > 0 && (a.Percent < 1 || a.Percent > 99) {
 		errs.add("percent", "Give a percentage of the usual commission from 1 to 99, not %d.", a.Percent)
 	}
-	if limited && !isLimit(a.Amount, a.Coin) {
+	if about.Amount != "" && !isLimit(a.Amount, a.Coin) {
 		errs.add("amount", "Give the amount with its coin, such as 100 USDT.")
 	}
 	if a.QuietFrom < 0 || a.QuietFrom >= dayMinutes || a.QuietUntil < 0 || a.QuietUntil >= dayMinutes {
@@ -74,49 +55,27 @@ func ParseAlert(a outbox.Subscription) (Alert, error) {
 	if a.Apart < 0 || a.Apart > MostApart {
 		errs.add("apart", "Between two mails may be from 0 to %d hours, not %d.", MostApart, a.Apart)
 	}
-	if a.Segment != "" && !Divided(a.Watches) {
+	if a.Segment != "" && !about.Segments {
 		errs.add("segment", "This alert is about whole accounts: leave the segment empty.")
 	}
-	if a.AsUser != "" && !DividedByUser(a.Watches) {
+	if a.AsUser != "" && !about.Users {
 		errs.add("as_user", "This alert is about whole accounts: it cannot be about the invitees of one user.")
 	}
 	a.Recipients, err = checkRecipients(a.Recipients)
 	errs.join(err)
-	if !lasts {
+	if about.Hours == 0 {
 		a.Hours = 0
-	} else {
+	}
+	if about.Amount == "" && about.Coin == "" {
 		a.Coin = ""
 	}
-	if !limited {
+	if about.Amount == "" {
 		a.Amount = ""
 	}
-	if a.Watches != WatchDrop {
+	if about.Percent == 0 {
 		a.Percent = 0
 	}
-	return Alert{a, zone}, errs.err()
-}
-
-// Lasts reports whether alerts of a condition have a minimum duration.
-func Lasts(watches string) bool { return watches == WatchCollection || watches == WatchGap }
-
-// Divided reports whether alerts of a condition can be about the invitees of a segment.
-func Divided(watches string) bool {
-	switch watches {
-	case WatchDrop, WatchRestatement, WatchSilence, WatchGoal, WatchRate:
-		return true
-	}
-	return false
-}
-
-// DividedByUser reports whether alerts of a condition can be about the invitees of one user. Goals
-// and agreed rates are a matter of the whole programme.
-func DividedByUser(watches string) bool {
-	return Divided(watches) && watches != WatchGoal && watches != WatchRate
-}
-
-// Limited reports whether alerts of a condition have an amount of a coin.
-func Limited(watches string) bool {
-	return watches == WatchRestatement || watches == WatchSilence || watches == WatchOutstanding
+	return Alert{a, zone, kind}, errs.err()
 }
 
 func isLimit(amount affiliate.Number, coin affiliate.Coin) bool {
@@ -126,7 +85,7 @@ func isLimit(amount affiliate.Number, coin affiliate.Coin) bool {
 
 // Words describes the watched condition in words.
 func (a Alert) Words() string {
-	words := a.condition()
+	words := a.kind.Alert.Words(&findings.Watched{Subscription: a.Subscription})
 	if a.Segment != "" {
 		words += ", in the segment “" + affiliate.OneLine(a.Segment) + "”"
 	}
@@ -134,37 +93,6 @@ func (a Alert) Words() string {
 		words += ", among the invitees of " + affiliate.OneLine(a.AsUser)
 	}
 	return words
-}
-
-func (a Alert) condition() string {
-	switch a.Watches {
-	case WatchCollection:
-		return "Collection fails for " + phrase.Things(a.Hours, "hour")
-	case WatchGap:
-		return "A day stays uncollected for " + phrase.Things(a.Hours, "hour")
-	case WatchDrop:
-		what := strings.TrimSpace(string(a.Coin) + " commission")
-		return fmt.Sprintf("A day's %s is below %d\u00a0%% of usual", what, a.Percent)
-	case WatchRestatement:
-		return "Figures of past days change by more than " + a.limit().Exact()
-	case WatchPayment:
-		return "A payment" + inCoin(a.Coin) + " is missing, too low, late or made twice"
-	case WatchOutstanding:
-		return "More than " + a.limit().Exact() + " is due and not paid"
-	case WatchRate:
-		return "Commission" + inCoin(a.Coin) + " is paid otherwise than agreed, or a rate changes"
-	case WatchGoal:
-		return "A goal" + inCoin(a.Coin) + " is out of reach, or reached"
-	}
-	return "An invitee who brought more than " + a.limit().Exact() + " in 30 days falls silent"
-}
-
-// inCoin names a coin, if there is one.
-func inCoin(coin affiliate.Coin) string {
-	if coin == "" {
-		return ""
-	}
-	return " in " + string(coin)
 }
 
 // quiet reports whether an instant lies in the quiet time, and when that ends. An hour

@@ -23,18 +23,18 @@ func TestAlertKilledAtEveryStep(t *testing.T) {
 		d := &fixture{TB: t, now: morning}
 		d.open(path, o.Server)
 		d.collect(daysOf(first-1, first), programme(daysOf(first-1, first))...)
-		a := d.watching(WatchCollection, func(a *outbox.Subscription) { a.Recipients = fourRecipients() })
+		a := d.watching("collection", func(a *outbox.Subscription) { a.Recipients = fourRecipients() })
 		d.now = morning.Add(4 * time.Hour)
 		o.forget()
 		job := task{Path: path, Port: o.Port, Roots: roots, Now: d.now, Aim: at}
 		killed := job.run(t)
 		told := d.allOrNothing(at, len(d.log()))
-		if known, _, err := d.knownOf(t.Context(), a); err != nil || (len(known) == 1) != told {
+		if known, err := d.factsOf(a); err != nil || (len(known) == 1) != told {
 			t.Errorf("%s: %d facts were left behind, %v", at, len(known), err)
 		}
 		job.blockReason(t)
 		d.afterKill(o, at, killed && told, d.log())
-		if known, _, err := d.knownOf(t.Context(), a); err != nil || len(known) != 1 || known[0].Message == 0 {
+		if known, err := d.factsOf(a); err != nil || len(known) != 1 || known[0].Message == 0 {
 			t.Errorf("%s: the facts are %+v, %v", at, known, err)
 		}
 		return killed

@@ -8,11 +8,10 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/mail/mailer"
+	"rebatedesk/reports/findings"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/store/outbox"
 )
@@ -49,7 +48,7 @@ func (s *Service) alertMessage(ctx context.Context, a Alert, facts []outbox.Fact
 	return outbox.Summary{
 		Of: a.Ref, Scope: alertScope(a, facts), Days: affiliate.Days{First: day, Last: day}, Kind: outbox.SummaryAlert, Made: affiliate.MillisOf(now),
 		From: s.from.String(), Subject: text.Subject, Text: text.plain(stop), HTML: page.String(), Brief: text.brief(),
-		Event: event{eventOf(a, facts), now, map[string]any{"alert": a.Name, "text": plainSpaces(text.Heading()), "link": text.Link, "findings": s.findingsOf(facts)}}.json(),
+		Event: event{a.kind.EventOf(facts), now, map[string]any{"alert": a.Name, "text": plainSpaces(text.Heading()), "link": text.Link, "findings": s.findingsOf(facts)}}.json(),
 	}, nil
 }
 
@@ -68,7 +67,7 @@ func (s *Service) alertText(a Alert, facts []outbox.Fact, now time.Time) alertTe
 	if account == "" {
 		account = "all accounts"
 	}
-	t := alertText{Title: headline(a, facts), Name: a.Words(), Link: s.onPage(facts[0].Page),
+	t := alertText{Title: a.kind.Headline(&findings.Watched{Subscription: a.Subscription}, facts), Name: a.Words(), Link: s.onPage(facts[0].Page),
 		Reason: fmt.Sprintf("You get this mail because you are a recipient of the alert “%s”. Each event is reported once.", affiliate.OneLine(a.Name)) + s.otherWayOut(a.Ref)}
 	t.Subject = fmt.Sprintf("Alert: %s – %s (%s)", t.Title, account, zone)
 	t.tell(facts, s, now)
@@ -78,7 +77,7 @@ func (s *Service) alertText(a Alert, facts []outbox.Fact, now time.Time) alertTe
 // tell spells out facts.
 func (t *alertText) tell(facts []outbox.Fact, s *Service, now time.Time) {
 	zone := s.store.Zone()
-	lines := joined(facts)
+	lines := findings.Joined(facts)
 	for i, f := range lines {
 		if i == mostLines {
 			t.More = fmt.Sprintf("And %d more.", len(lines)-mostLines)
@@ -93,10 +92,7 @@ func (t *alertText) tell(facts []outbox.Fact, s *Service, now time.Time) {
 }
 
 // Heading returns the title with a capital first letter.
-func (t alertText) Heading() string {
-	first, size := utf8.DecodeRuneInString(t.Title)
-	return string(unicode.ToUpper(first)) + t.Title[size:]
-}
+func (t alertText) Heading() string { return phrase.Capital(t.Title) }
 
 // onPage returns the address of a page of the application, or an empty string if the
 // application's address is unknown.
@@ -105,52 +101,6 @@ func (s *Service) onPage(path string) string {
 		return ""
 	}
 	return s.public + path
-}
-
-// headline summarizes the event in a few words.
-func headline(a Alert, facts []outbox.Fact) string {
-	n := len(facts)
-	switch a.Watches {
-	case WatchCollection:
-		return collectionHeadline(facts)
-	case WatchGap:
-		return phrase.Things(n, "day") + " not collected"
-	case WatchDrop:
-		if n == 1 {
-			return "a day with low commission"
-		}
-		return phrase.Things(n, "day") + " with low commission"
-	case WatchRestatement:
-		return "figures of past days changed"
-	case WatchPayment:
-		return paymentHeadline(facts)
-	case WatchOutstanding:
-		return "more than " + a.limit().Exact() + " outstanding"
-	case WatchGoal:
-		return goalHeadline(facts)
-	case WatchRate:
-		if n == 1 {
-			return "a rate is not as agreed or as before"
-		}
-		return phrase.Things(n, "rate") + " are not as agreed or as before"
-	}
-	return phrase.Things(n, "invitee") + " stopped trading"
-}
-
-func collectionHeadline(facts []outbox.Fact) string {
-	again := 0
-	for _, f := range facts {
-		if strings.HasPrefix(f.Key, "again|") {
-			again++
-		}
-	}
-	switch again {
-	case 0:
-		return "collection is failing"
-	case len(facts):
-		return "collecting again"
-	}
-	return "collection failed, and goes on again"
 }
 
 // plain returns the text part. Sentences are wrapped; addresses are as long as needed.

@@ -6,17 +6,9 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports/findings"
 	"rebatedesk/store/outbox"
 )
-
-// signal is a condition that holds at the time of the check.
-type signal struct {
-	Key    string
-	Words  string
-	Page   string        // path of the page with the details
-	Detail string        // JSON object for programs
-	After  time.Duration // how long it must have been seen before it is reported
-}
 
 // settled is the result of a check of an alert's facts.
 type settled struct {
@@ -28,7 +20,7 @@ type settled struct {
 // settle compares current signals with known facts. A fact that has lasted is reported,
 // even if it has ended meanwhile, as soon as nothing holds it back; unless facts lapse: then
 // one that has ended is not reported. A reported fact is never reported again.
-func settle(known []outbox.Fact, signals []signal, now time.Time, hold, lapse bool) (s settled) {
+func settle(known []outbox.Fact, signals []findings.Signal, now time.Time, hold, lapse bool) (s settled) {
 	before := map[string]outbox.Fact{}
 	for _, f := range known {
 		before[f.Key] = f
@@ -65,7 +57,7 @@ func settle(known []outbox.Fact, signals []signal, now time.Time, hold, lapse bo
 
 // factOf returns the current form of a fact. A fact first seen in the future was seen
 // under a wrong clock, and counts as seen now for the first time.
-func factOf(one signal, old outbox.Fact, now time.Time) outbox.Fact {
+func factOf(one findings.Signal, old outbox.Fact, now time.Time) outbox.Fact {
 	stamp := affiliate.MillisOf(now)
 	f := outbox.Fact{Key: one.Key, Words: one.Words, Page: one.Page, Detail: one.Detail, Seen: old.Seen, Lasting: old.Lasting}
 	if !f.Seen.Known() || f.Seen > stamp {

@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,8 +11,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/mail/mailer"
-	"rebatedesk/reports/attention"
-	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/findings"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/store"
@@ -48,6 +48,11 @@ func (d *fixture) alertOf(name string) Alert {
 		d.Fatal(err)
 	}
 	return a
+}
+
+// factsOf returns the facts that an alert knows.
+func (d *fixture) factsOf(a Alert) ([]outbox.Fact, error) {
+	return reading(d.Context(), d.store, func(ctx context.Context, r *store.Tx) ([]outbox.Fact, error) { return outbox.Facts(ctx, r, a.ID) })
 }
 
 // look checks all alerts, whenever they were last checked.
@@ -109,7 +114,7 @@ const (
 // program restarts, and so is its recovery.
 func TestAlertOfCollection(t *testing.T) {
 	d := collected(t, mailer.Server{})
-	d.watching(WatchCollection, nil)
+	d.watching("collection", nil)
 	d.now = d.now.Add(time.Hour)
 	d.run("")
 	for range 11 {
@@ -139,7 +144,7 @@ func TestAlertOfCollection(t *testing.T) {
 // A run without failures so far counts as successful, however long it takes.
 func TestAlertOfLongRun(t *testing.T) {
 	d := collected(t, mailer.Server{})
-	d.watching(WatchCollection, nil)
+	d.watching("collection", nil)
 	run, err := records.StartRun(t.Context(), d.store, "main", "test")
 	if err != nil {
 		t.Fatal(err)
@@ -160,7 +165,7 @@ func TestAlertOfLongRun(t *testing.T) {
 // collected before that.
 func TestAlertOfGap(t *testing.T) {
 	d := collected(t, mailer.Server{})
-	d.watching(WatchGap, func(a *outbox.Subscription) { a.Hours = 6 })
+	d.watching("gap", func(a *outbox.Subscription) { a.Hours = 6 })
 	told(t, "with nothing missing", d.after(0))
 	d.now = tomorrow(9, 0).Add(24 * time.Hour) // 4 September: of the 2nd 8 hours were read, of the 3rd nothing
 	told(t, "seen first", d.after(0))
@@ -173,23 +178,8 @@ func TestAlertOfGap(t *testing.T) {
 	}
 	d.collect(daysOf(first+2, first+3))
 	told(t, "after its end", d.after(time.Hour), "Alert: 1 day not collected – all accounts (UTC)")
-	if known, _, err := d.knownOf(t.Context(), d.alertOf("On gap")); err != nil || len(known) != 1 {
+	if known, err := d.factsOf(d.alertOf("On gap")); err != nil || len(known) != 1 {
 		t.Errorf("what was over is still kept: %v, %v", known, err)
-	}
-}
-
-// Days that wait for their turn in a successful run are no gaps.
-func TestGapsOfRunUnderWay(t *testing.T) {
-	a := Alert{Subscription: outbox.Subscription{Ref: outbox.Ref{Kind: outbox.KindAlert}, Hours: 1}}
-	spot := affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot}
-	gaps := []coverage.Gap{{Account: "main", Stream: spot, Days: daysOf(first, first)}, {Account: "main", Stream: spot, Days: daysOf(first-9, first-8), Reason: "HTTP 502"},
-		{Account: "b", Stream: spot, Days: daysOf(first, first+1)}}
-	var keys []string
-	for _, one := range a.gapSignals(gaps, []records.Collecting{{Account: "main", Read: 1}, {Account: "b"}}, morning) {
-		keys = append(keys, one.Key)
-	}
-	if want := []string{"gap|main|2026-08-23", "gap|main|2026-08-24", "gap|b|2026-09-01"}; !slices.Equal(keys, want) {
-		t.Errorf("%q, want %q", keys, want)
 	}
 }
 
@@ -219,7 +209,7 @@ func brings(day affiliate.Day, commission affiliate.Number, coin affiliate.Coin)
 // unknown is not little.
 func TestAlertOfDrop(t *testing.T) {
 	d := steady(t, mailer.Server{})
-	d.watching(WatchDrop, func(a *outbox.Subscription) { a.Coin, a.Amount = "", "" })
+	d.watching("drop", func(a *outbox.Subscription) { a.Coin, a.Amount = "", "" })
 	told(t, "days before the alert", d.after(0))
 	d.now = tomorrow(0, 30) // the day is over, and its last hour may still come
 	d.collect(daysOf(first+1, first+2), brings(first+1, "4.99", "USDT"), brings(first+1, "0.5", "BTC"))
@@ -237,7 +227,7 @@ func TestAlertOfDrop(t *testing.T) {
 // Changes of past days are reported together, each once.
 func TestAlertOfRestatement(t *testing.T) {
 	d := steady(t, mailer.Server{})
-	d.watching(WatchRestatement, nil)
+	d.watching("restatement", nil)
 	restate := func(usdt affiliate.Number) []string {
 		d.now = d.now.Add(15 * time.Minute)
 		d.collect(daysOf(first-9, first-9), brings(first-9, usdt, "USDT"), brings(first-9, "900", "BTC"))
@@ -263,7 +253,7 @@ func TestAlertOfOldRestatement(t *testing.T) {
 	d := steady(t, mailer.Server{})
 	old := first - 200
 	d.collect(daysOf(old, old), brings(old, "300.000000000000000001", "USDT"))
-	d.watching(WatchRestatement, nil)
+	d.watching("restatement", nil)
 	d.now = d.now.Add(time.Hour)
 	d.collect(daysOf(old, old), brings(old, "0", "USDT"))
 	d.now = d.now.Add(time.Hour)
@@ -277,8 +267,8 @@ func TestAlertOfOldRestatement(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.ContainsFunc(view.Findings, func(f attention.Finding) bool {
-		return strings.Contains(phrase.About{Zone: time.UTC}.Finding(f).String(), words)
+	if !slices.ContainsFunc(view.Findings, func(f findings.Finding) bool {
+		return strings.Contains(findings.About{Zone: time.UTC}.Finding(f).String(), words)
 	}) {
 		t.Errorf("a summary does not say it: %+v", view.Findings)
 	}
@@ -287,7 +277,7 @@ func TestAlertOfOldRestatement(t *testing.T) {
 // A silent invitee is reported once, and again after it has traded again.
 func TestAlertOfSilence(t *testing.T) {
 	d := steady(t, mailer.Server{})
-	d.watching(WatchSilence, nil)
+	d.watching("silence", nil)
 	days := func(until affiliate.Day, traded ...affiliate.Day) []string {
 		d.now = until.Start(time.UTC).Add(32 * time.Hour)
 		var records []affiliate.Commission
@@ -313,7 +303,7 @@ func TestAlertOfSilence(t *testing.T) {
 // Events in the quiet time are reported at its end, even if they are over by then.
 func TestAlertInQuietTime(t *testing.T) {
 	d := collected(t, mailer.Server{})
-	d.watching(WatchCollection, func(a *outbox.Subscription) { a.QuietFrom, a.QuietUntil, a.Zone = 12*60, 20*60+30, "Europe/Berlin" }) // 10:00 to 18:30 UTC
+	d.watching("collection", func(a *outbox.Subscription) { a.QuietFrom, a.QuietUntil, a.Zone = 12*60, 20*60+30, "Europe/Berlin" }) // 10:00 to 18:30 UTC
 	told(t, "in quiet time", d.after(4*time.Hour))
 	state, err := d.AlertStates(t.Context())
 	if err != nil || len(state) != 1 || len(state[0].Waiting) != 1 || state[0].Held != HeldByQuiet || phrase.Clock(state[0].Until, time.UTC) != "2 Sep 2026 18:30 UTC" {
@@ -336,7 +326,7 @@ func TestAlertInQuietTime(t *testing.T) {
 // happened meanwhile.
 func TestAlertPace(t *testing.T) {
 	d := steady(t, mailer.Server{})
-	d.watching(WatchRestatement, func(a *outbox.Subscription) { a.Apart = 6 })
+	d.watching("restatement", func(a *outbox.Subscription) { a.Apart = 6 })
 	restate := func(wait time.Duration, usdt affiliate.Number) []string {
 		d.now = d.now.Add(wait)
 		d.collect(daysOf(first-9, first-9), brings(first-9, usdt, "USDT"), brings(first-9, "1", "BTC"))
@@ -383,7 +373,7 @@ func TestHeld(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			minute := func(text string) int { when := at("2026-01-01 " + text); return when.Hour()*60 + when.Minute() }
-			a, err := ParseAlert(outbox.Subscription{Ref: outbox.Ref{Kind: outbox.KindAlert}, Watches: WatchCollection, Hours: 1, Zone: c.zone, QuietFrom: minute(c.from), QuietUntil: minute(c.until), Apart: c.apart,
+			a, err := ParseAlert(outbox.Subscription{Ref: outbox.Ref{Kind: outbox.KindAlert}, Watches: "collection", Hours: 1, Zone: c.zone, QuietFrom: minute(c.from), QuietUntil: minute(c.until), Apart: c.apart,
 				Recipients: []outbox.Recipient{{Address: "a@example.com"}}})
 			if err != nil {
 				t.Fatal(err)
@@ -403,7 +393,7 @@ func TestHeld(t *testing.T) {
 // findings are not reported later.
 func TestAlertsStopAndPause(t *testing.T) {
 	d := steady(t, mailer.Server{})
-	a := d.watching(WatchRestatement, func(a *outbox.Subscription) {
+	a := d.watching("restatement", func(a *outbox.Subscription) {
 		a.Recipients = append(a.Recipients, outbox.Recipient{Address: "cfo@example.com"})
 	})
 	token, ok := strings.CutPrefix(d.stopLink(a.Ref, "CFO@example.com"), "https://desk.example.com"+StopPath)
@@ -446,9 +436,9 @@ func TestAlertsStopAndPause(t *testing.T) {
 // An alert that fails or panics delays neither the others nor the summaries.
 func TestAlertThatPanics(t *testing.T) {
 	d := collected(t, mailer.Server{})
-	d.watching(WatchGap, func(a *outbox.Subscription) { a.Name = "A" })
-	d.watching(WatchCollection, func(a *outbox.Subscription) { a.Name = "B" })
-	d.watching(WatchCollection, func(a *outbox.Subscription) { a.Name = "C" })
+	d.watching("gap", func(a *outbox.Subscription) { a.Name = "A" })
+	d.watching("collection", func(a *outbox.Subscription) { a.Name = "B" })
+	d.watching("collection", func(a *outbox.Subscription) { a.Name = "C" })
 	broken := d.alertOf("B").Subscription
 	broken.Zone = "Mars/Olympus"
 	if _, err := outbox.Save(t.Context(), d.store, broken, someone); err != nil {
@@ -467,12 +457,12 @@ func TestAlertsThatCannotBe(t *testing.T) {
 	d := newFixture(t, mailer.Server{})
 	for field, change := range map[string]func(*outbox.Subscription){
 		"watches": func(a *outbox.Subscription) { a.Watches = "weather" }, "zone": func(a *outbox.Subscription) { a.Zone = "Local" }, "hours": func(a *outbox.Subscription) { a.Hours = 0 },
-		"percent": func(a *outbox.Subscription) { a.Watches, a.Percent = WatchDrop, 100 }, "quiet": func(a *outbox.Subscription) { a.QuietUntil = 1440 },
-		"amount": func(a *outbox.Subscription) { a.Watches, a.Amount = WatchSilence, "-1" }, "apart": func(a *outbox.Subscription) { a.Apart = 169 },
+		"percent": func(a *outbox.Subscription) { a.Watches, a.Percent = "drop", 100 }, "quiet": func(a *outbox.Subscription) { a.QuietUntil = 1440 },
+		"amount": func(a *outbox.Subscription) { a.Watches, a.Amount = "silence", "-1" }, "apart": func(a *outbox.Subscription) { a.Apart = 169 },
 		"recipients": func(a *outbox.Subscription) { a.Recipients[0].Address = "a@example.com\r\nBcc: b@example.com" }, "account": func(a *outbox.Subscription) { a.Account = "nobody" },
 		"name": func(a *outbox.Subscription) { a.Name = "a\r\nb" },
 	} {
-		a := outbox.Subscription{Ref: outbox.Ref{Kind: outbox.KindAlert}, Name: "x", Watches: WatchCollection, Hours: 1, Zone: "UTC", Coin: "USDT", Recipients: []outbox.Recipient{{Address: "a@example.com"}}}
+		a := outbox.Subscription{Ref: outbox.Ref{Kind: outbox.KindAlert}, Name: "x", Watches: "collection", Hours: 1, Zone: "UTC", Coin: "USDT", Recipients: []outbox.Recipient{{Address: "a@example.com"}}}
 		change(&a)
 		if rule, ok := errors.AsType[*store.RuleError](d.Save(t.Context(), a, someone)); !ok || rule.Field != field {
 			t.Errorf("%s: %+v", field, rule)
@@ -484,7 +474,7 @@ func TestAlertsThatCannotBe(t *testing.T) {
 // process they are made; and they have everything that mail programs check.
 func TestAlertMessage(t *testing.T) {
 	d := collected(t, mailer.Server{})
-	a := d.watching(WatchGap, func(a *outbox.Subscription) { a.Name = "Nächte – 日本" })
+	a := d.watching("gap", func(a *outbox.Subscription) { a.Name = "Nächte – 日本" })
 	var facts []outbox.Fact
 	for i := range mostLines + 3 {
 		facts = append(facts, outbox.Fact{Key: fmt.Sprint("what|", i), Words: "day <b>" + fmt.Sprint(i), Page: "/collection?account=main", Lasting: affiliate.MillisOf(d.now)})
@@ -520,37 +510,12 @@ func TestAlertMessage(t *testing.T) {
 	}
 }
 
-// The days of one outage are one line of the message, and each is a separate fact.
-func TestJoinedDays(t *testing.T) {
-	a := Alert{Subscription: outbox.Subscription{Ref: outbox.Ref{Kind: outbox.KindAlert}, Hours: 1}}
-	stream := affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot}
-	gap := func(account affiliate.Account, from, to affiliate.Day, reason string) coverage.Gap {
-		return coverage.Gap{Account: account, Stream: stream, Days: daysOf(first+from, first+to), Reason: reason}
-	}
-	var facts []outbox.Fact
-	for _, gaps := range [][]coverage.Gap{{gap("main", -40, -31, "HTTP 502"), gap("main", -30, -29, "HTTP 503"), gap("main", -9, -9, "HTTP 503")}, {gap("b|c", -8, -8, "")}} {
-		for _, one := range a.gapSignals(gaps, nil, morning) {
-			facts = append(facts, outbox.Fact{Key: one.Key, Words: one.Words})
-		}
-	}
-	facts = append(facts, outbox.Fact{Key: "other", Words: "Other"})
-	want := []string{"main, 23 Jul 2026 – 1 Aug 2026 (UTC): Spot commissions not collected – HTTP 502", "main, 2 Aug 2026 – 3 Aug 2026 (UTC): Spot commissions not collected – HTTP 503",
-		"main, 23 Aug 2026 (UTC): Spot commissions not collected – HTTP 503", "b|c, 24 Aug 2026 (UTC): Spot commissions not collected", "Other"}
-	var got []string
-	for _, one := range joined(facts) {
-		got = append(got, one.Words)
-	}
-	if len(facts) != 15 || !slices.Equal(got, want) {
-		t.Errorf("of %d facts\n%q, want\n%q", len(facts), got, want)
-	}
-}
-
 // A wrong clock causes neither early nor duplicate reports.
 func TestSettle(t *testing.T) {
 	stamp := func(hours int) affiliate.Millis {
 		return affiliate.MillisOf(morning.Add(time.Duration(hours) * time.Hour))
 	}
-	lasts := signal{Key: "a", Words: "new words", After: 3 * time.Hour}
+	lasts := findings.Signal{Key: "a", Words: "new words", After: 3 * time.Hour}
 	for _, c := range []struct {
 		name               string
 		known              outbox.Fact
@@ -575,7 +540,7 @@ func TestSettle(t *testing.T) {
 		if c.known.Key != "" {
 			known = append(known, c.known)
 		}
-		var signals []signal
+		var signals []findings.Signal
 		if c.so {
 			signals = append(signals, lasts, lasts)
 		}

@@ -8,10 +8,8 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
-	"rebatedesk/reports/payments"
-	"rebatedesk/reports/query"
-	"rebatedesk/reports/rates"
+	"rebatedesk/reports/findings"
+	"rebatedesk/store"
 	"rebatedesk/store/outbox"
 	"rebatedesk/store/records"
 )
@@ -87,79 +85,42 @@ func (s *Service) lookAt(ctx context.Context, raw outbox.Subscription) error {
 	if a.Coin, err = s.reports.Coin(ctx, a.Coin); err != nil {
 		return err
 	}
-	known, list, err := s.knownOf(ctx, a)
+	w, err := s.watched(ctx, a.Subscription, func(ctx context.Context, r *store.Tx) ([]outbox.Fact, error) { return outbox.Facts(ctx, r, a.ID) })
 	if err != nil {
 		return err
 	}
-	signals, err := s.signals(ctx, a, known, list)
+	signals, err := a.kind.Alert.Signals(ctx, w)
 	if err != nil {
 		return err
 	}
-	now := s.now()
-	_, held := a.Held(now)
-	found := settle(known, signals, now, held != "", a.lapses())
+	_, held := a.Held(w.Now)
+	found := settle(w.Known, signals, w.Now, held != "", a.kind.Alert.Lapses)
 	if len(found.note)+len(found.over) > 0 {
 		err = outbox.NoteFacts(ctx, s.store, a.ID, found.note, found.over)
 	}
 	if err != nil || len(found.tell) == 0 {
 		return err
 	}
-	return s.queueAlert(ctx, a, found.tell, now)
+	return s.queueAlert(ctx, a, found.tell, w.Now)
 }
 
-// knownOf returns the known facts of an alert and the state of the collection.
-func (s *Service) knownOf(ctx context.Context, a Alert) ([]outbox.Fact, []records.Collecting, error) {
-	r, err := s.store.Read(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer r.Close()
-	known, err := outbox.Facts(ctx, r, a.ID)
-	if err != nil {
-		return nil, nil, err
-	}
-	list, err := records.ReadCollecting(ctx, r, a.Account)
-	return known, list, err
-}
-
-// signals returns the conditions that hold now among those that an alert watches.
-func (s *Service) signals(ctx context.Context, a Alert, known []outbox.Fact, list []records.Collecting) ([]signal, error) {
-	now, zone := s.now(), s.store.Zone()
-	today := affiliate.DayOf(now, zone)
-	q := query.Query{Account: a.Account, Coin: a.Coin, Segment: a.Segment, Zone: zone, Today: today, Page: 1, Per: query.DefaultPer}
-	from, err := s.as(ctx, a.AsUser)
+// watched returns what an alert or a channel watches now, with the facts that are known.
+func (s *Service) watched(ctx context.Context, of outbox.Subscription, facts func(context.Context, *store.Tx) ([]outbox.Fact, error)) (*findings.Watched, error) {
+	from, err := s.as(ctx, of.AsUser)
 	if err != nil {
 		return nil, err
 	}
-	switch a.Watches {
-	case WatchCollection:
-		return a.collectionSignals(list, known, now, zone), nil
-	case WatchGap:
-		gaps, err := s.reports.Missing(ctx, q)
-		return a.gapSignals(gaps, list, now), err
-	case WatchDrop:
-		q.Days = affiliate.Days{First: today - dropDays, Last: today - 1}
-		days, err := from.Weekdays(ctx, q)
-		return a.dropSignals(days, zone), err
-	case WatchRestatement:
-		changes, err := from.RestatedSince(ctx, q, a.restatedSince(known, now))
-		return a.restatedSignals(changes, zone), err
-	case WatchPayment:
-		q.Days = affiliate.Days{First: today, Last: today} // its findings are of all time
-		view, err := reports.Ask(ctx, s.reports, q, payments.MakeOverview)
-		return a.paymentSignals(view, known, zone), err
-	case WatchOutstanding:
-		view, err := s.reports.Outstanding(ctx, q, a.Amount)
-		return a.outstandingSignals(view, known, zone), err
-	case WatchGoal:
-		return s.goalSignals(ctx, a, q)
-	case WatchRate:
-		q.Days = affiliate.Days{First: today - rateDays + 1, Last: today}
-		list, err := reports.Ask(ctx, s.reports, q, rates.MakeDeviations)
-		return a.rateSignals(list, q), err
+	w := &findings.Watched{Subscription: of, Now: s.now(), Zone: s.store.Zone(), Ask: from.With}
+	r, err := s.store.Read(ctx)
+	if err != nil {
+		return nil, err
 	}
-	silent, err := from.Silent(ctx, q)
-	return a.silenceSignals(silent), err
+	defer r.Close()
+	if w.Known, err = facts(ctx, r); err != nil {
+		return nil, err
+	}
+	w.Collecting, err = records.ReadCollecting(ctx, r, of.Account)
+	return w, err
 }
 
 // queueAlert stores the message that reports facts to all recipients of an alert.

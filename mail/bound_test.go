@@ -33,7 +33,7 @@ func TestMailsAboutInviteesOfUsers(t *testing.T) {
 	}
 	bind(affiliate.Binding{By: affiliate.BoundByCode, Name: "vip"})
 	d.schedule(func(s *outbox.Subscription) { s.AsUser = "mara" })
-	d.watching(WatchRestatement, func(a *outbox.Subscription) { a.AsUser = "Mara" })
+	d.watching("restatement", func(a *outbox.Subscription) { a.AsUser = "Mara" })
 
 	sum, err := d.Service.summary(t.Context(), d.named("Morning"), Daily.Of(first))
 	storetest.Done(t, err)
@@ -100,7 +100,7 @@ func TestMailsAboutInviteesOfUsers(t *testing.T) {
 	if at := d.standing(); !strings.Contains(at.Problem, "the user is disabled") {
 		t.Errorf("the schedule says %q", at.Problem)
 	}
-	for _, watches := range []string{WatchGoal, WatchRate} {
+	for _, watches := range []string{"goal", "rate"} {
 		raw := outbox.Subscription{Ref: outbox.Ref{Kind: outbox.KindAlert}, Name: "x", Watches: watches, Zone: "UTC", AsUser: "mara", Recipients: outbox.Recipients([]string{"boss@example.com"})}
 		if field := storetest.Broken(t, d.Save(t.Context(), raw, someone)).Field; field != "as_user" {
 			t.Errorf("an alert of %s is refused at %q", watches, field)

@@ -12,31 +12,13 @@ import (
 	"rebatedesk/mail/channel"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/outbound"
+	"rebatedesk/reports/findings"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/seal"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/outbox"
 )
-
-// The events that a channel can be told of. Each is told once.
-const (
-	EventCollectionFailed     = "collection.failed"
-	EventCollectionIncomplete = "collection.incomplete"
-	EventFiguresRestated      = "figures.restated"
-	EventPaymentShort         = "payment.short"
-	EventPaymentMissing       = "payment.missing"
-	EventRateChanged          = "rate.changed"
-	EventInviteeSilent        = "invitee.silent"
-	EventSummaryReady         = "summary.ready"
-	EventMonthClosed          = "month.closed"
-	EventTest                 = "test"
-)
-
-// Events lists the events that a channel can be added for, in the order in which they are offered.
-func Events() []string {
-	return []string{EventCollectionFailed, EventCollectionIncomplete, EventFiguresRestated, EventPaymentShort, EventPaymentMissing,
-		EventRateChanged, EventInviteeSilent, EventSummaryReady, EventMonthClosed, EventTest}
-}
 
 // mostChannels limits how many channels may exist, since each has its own place to send from.
 const mostChannels = 100
@@ -104,7 +86,7 @@ func (n NewChannel) check(ctx context.Context, reach outbound.Reach) (target cha
 	if !known {
 		errs.add("kind", "A channel is webhook, telegram, slack, discord or email, not “%s”.", mailer.Cut(affiliate.OneLine(n.Kind), 40))
 	} else if target, err = channel.ParseReceiver(channel.Medium(n.Kind), n.Address, reach); err != nil {
-		errs.add("address", "%s.", strings.TrimSuffix(capital(err.Error()), "."))
+		errs.add("address", "%s.", strings.TrimSuffix(phrase.Capital(err.Error()), "."))
 	} else if n.Kind != string(channel.Email) {
 		if _, err := reach.ResolveURL(ctx, strings.TrimSpace(n.Address)); err != nil {
 			errs.add("address", "The address cannot be used: %s.", err)
@@ -112,8 +94,8 @@ func (n NewChannel) check(ctx context.Context, reach outbound.Reach) (target cha
 	}
 	for i, event := range n.Events {
 		switch {
-		case !slices.Contains(Events(), event):
-			errs.add("events", "There is no event “%s”: the events are %s.", mailer.Cut(affiliate.OneLine(event), 40), strings.Join(Events(), ", "))
+		case !slices.Contains(findings.EventNames(), event):
+			errs.add("events", "There is no event “%s”: the events are %s.", mailer.Cut(affiliate.OneLine(event), 40), strings.Join(findings.EventNames(), ", "))
 		case slices.Contains(n.Events[:i], event):
 			errs.add("events", "The event %s is given twice.", event)
 		}
@@ -124,13 +106,6 @@ func (n NewChannel) check(ctx context.Context, reach outbound.Reach) (target cha
 		}
 	}
 	return target, errs.err()
-}
-
-func capital(text string) string {
-	if text == "" {
-		return text
-	}
-	return strings.ToUpper(text[:1]) + text[1:]
 }
 
 // ChannelRow is the place for which a secret of a channel is sealed.
@@ -337,7 +312,7 @@ func (s *Service) testMessage(ctx context.Context, c outbox.Channel) (outbox.Sum
 	m, err := s.plainMessage(ctx, text, fmt.Sprintf("channel %d test %d", c.ID, now.UnixMilli()), now)
 	m.Kind = outbox.SummaryTest
 	m.Brief = joinLines("Rebatedesk: "+text.Title+".", text.Name, text.Link)
-	m.Event = event{EventTest, now, map[string]any{"channel": c.Name, "text": text.Name, "link": text.Link}}.json()
+	m.Event = event{findings.Tested, now, map[string]any{"channel": c.Name, "text": text.Name, "link": text.Link}}.json()
 	return m, err
 }
 

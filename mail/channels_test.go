@@ -22,7 +22,7 @@ import (
 	"rebatedesk/mail/mailer"
 	"rebatedesk/outbound"
 	"rebatedesk/reports"
-	"rebatedesk/reports/attention"
+	"rebatedesk/reports/findings"
 	"rebatedesk/reports/query"
 	"rebatedesk/seal"
 	"rebatedesk/store"
@@ -131,7 +131,7 @@ func TestSummaryToChannels(t *testing.T) {
 	telegram, _ := d.channel("telegram", h.URL+"/bot123:token?chat_id=-100")
 	slack, _ := d.channel("slack", h.URL+"/services/T/B/x")
 	discord, _ := d.channel("discord", h.URL+"/api/webhooks/1/abcdefgh")
-	_, _ = d.channel("webhook", h.URL+"/told", EventSummaryReady)
+	_, _ = d.channel("webhook", h.URL+"/told", "summary.ready")
 	var to []string
 	for _, c := range []outbox.Channel{webhook, telegram, slack, discord} {
 		to = append(to, outbox.ChannelAddress(c.ID))
@@ -160,7 +160,7 @@ func TestSummaryToChannels(t *testing.T) {
 			Totals               []struct{ Coin, Commission string }
 		}
 	}
-	if err := json.Unmarshal([]byte(hooked.body), &event); err != nil || event.Type != EventSummaryReady || event.Data.Schedule != "Morning" || len(event.Data.Totals) != 2 ||
+	if err := json.Unmarshal([]byte(hooked.body), &event); err != nil || event.Type != "summary.ready" || event.Data.Schedule != "Morning" || len(event.Data.Totals) != 2 ||
 		!strings.Contains(hooked.body, `"commission":"253.270370367037037034"`) || event.Data.Link == "" {
 		t.Errorf("the event is %s, %v", hooked.body, err)
 	}
@@ -252,9 +252,9 @@ func TestChannelStops(t *testing.T) {
 	found := 0
 	for _, f := range view.Findings {
 		switch f.(type) {
-		case attention.ChannelFinding:
+		case findings.Channel:
 			found++
-		case attention.MailFinding:
+		case findings.Mail:
 			t.Errorf("it is told as a fault of mail too: %+v", f)
 		}
 	}
@@ -336,7 +336,7 @@ func TestChannelFaults(t *testing.T) {
 		}
 	}
 	for _, n := range []NewChannel{{Name: "", Kind: "slack", Address: "https://127.0.0.1/x"}, {Name: "x", Kind: "slack", Address: "https://127.0.0.1/x", Events: []string{"nothing"}},
-		{Name: "x", Kind: "slack", Address: "https://127.0.0.1/x", Owner: "nobody"}, {Name: "x", Kind: "slack", Address: "https://127.0.0.1/x", Events: []string{EventTest, EventTest}}} {
+		{Name: "x", Kind: "slack", Address: "https://127.0.0.1/x", Owner: "nobody"}, {Name: "x", Kind: "slack", Address: "https://127.0.0.1/x", Events: []string{"test", "test"}}} {
 		if err := n.CheckChannel(t.Context(), outbound.Reach{}); err == nil {
 			t.Errorf("%+v is accepted", n)
 		}
@@ -347,7 +347,7 @@ func TestChannelFaults(t *testing.T) {
 func TestEventsOnce(t *testing.T) {
 	d := withBox(t, collected(t, mailer.Server{}))
 	h := newHook(t)
-	_, secret := d.channel("webhook", h.URL, Events()...)
+	_, secret := d.channel("webhook", h.URL, findings.EventNames()...)
 	look := func() {
 		t.Helper()
 		d.now = d.now.Add(10 * time.Minute)

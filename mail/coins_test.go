@@ -39,9 +39,9 @@ func TestAlertsOfCoinsOfAnyName(t *testing.T) {
 	for coin, name := range anyNames {
 		t.Run(string(coin), func(t *testing.T) {
 			watch := func(d *fixture) {
-				d.watching(WatchDrop, func(a *outbox.Subscription) { a.Coin, a.Amount = name, "" })
-				d.watching(WatchRestatement, func(a *outbox.Subscription) { a.Coin, a.Amount = name, "5" })
-				d.watching(WatchSilence, func(a *outbox.Subscription) { a.Coin = name })
+				d.watching("drop", func(a *outbox.Subscription) { a.Coin, a.Amount = name, "" })
+				d.watching("restatement", func(a *outbox.Subscription) { a.Coin, a.Amount = name, "5" })
+				d.watching("silence", func(a *outbox.Subscription) { a.Coin = name })
 			}
 			d := bringing(t, mailer.Server{}, coin, watch)
 			d.now = tomorrow(9, 30)

@@ -11,7 +11,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/mail/mailer"
-	"rebatedesk/reports/attention"
+	"rebatedesk/reports/findings"
 	"rebatedesk/reports/query"
 	"rebatedesk/store/outbox"
 	"rebatedesk/store/records"
@@ -33,9 +33,9 @@ func TestEveryEvent(t *testing.T) {
 		link  string
 		facts map[string]string // of the first finding, or of the event itself
 	}{
-		EventCollectionFailed: {steadyFixture, func(_ *testing.T, d *fixture, _ outbox.Channel) { d.run("the exchange is away") },
+		"collection.failed": {steadyFixture, func(_ *testing.T, d *fixture, _ outbox.Channel) { d.run("the exchange is away") },
 			"/collection?account=main", map[string]string{"account": "main", "error": "the exchange is away"}},
-		EventCollectionIncomplete: {steadyFixture, func(t *testing.T, d *fixture, _ outbox.Channel) {
+		"collection.incomplete": {steadyFixture, func(t *testing.T, d *fixture, _ outbox.Channel) {
 			d.now = tomorrow(9, 0)
 			for _, stream := range affiliate.Streams() {
 				slice := records.Slice{Account: "main", Stream: stream, Days: daysOf(first+1, first+1), Started: d.now, Through: affiliate.MillisOf(d.now)}
@@ -44,43 +44,43 @@ func TestEveryEvent(t *testing.T) {
 				}
 			}
 		}, "/collection", map[string]string{"account": "main", "day": "2026-09-02"}},
-		EventFiguresRestated: {steadyFixture, func(_ *testing.T, d *fixture, _ outbox.Channel) {
+		"figures.restated": {steadyFixture, func(_ *testing.T, d *fixture, _ outbox.Channel) {
 			d.collect(daysOf(first-9, first-9), brings(first-9, "510.000000000000000001", "USDT"), brings(first-9, "1", "BTC"))
 		}, "/collection/restatements?", map[string]string{"coin": "USDT", "difference": "500.000000000000000001", "from": "2026-08-23"}},
-		EventPaymentMissing: {func(t testing.TB, o mailer.Server) *fixture {
+		"payment.missing": {func(t testing.TB, o mailer.Server) *fixture {
 			d := paidDaily(t, o, first-30)
 			d.pays(append(bills(first-70, first-1, first-30), reward(first-30, "1", "BTC", 0))...)
 			return d
 		}, nil,
 			"/payments/line?", map[string]string{"account": "main", "coin": "USDT", "state": "missing", "earned": "10", "paid": "0", "difference": "-10"}},
-		EventPaymentShort: {func(t testing.TB, o mailer.Server) *fixture {
+		"payment.short": {func(t testing.TB, o mailer.Server) *fixture {
 			d := paidDaily(t, o, first-30)
 			d.pays(append(bills(first-70, first-1, first-30), reward(first-30, "10", "USDT", 0), reward(first-30, "0.4", "BTC", 0))...)
 			return d
 		}, nil, "/payments/line?", map[string]string{"account": "main", "coin": "BTC", "state": "short", "earned": "1", "paid": "0.4", "difference": "-0.6"}},
-		EventRateChanged: {func(t testing.TB, o mailer.Server) *fixture {
+		"rate.changed": {func(t testing.TB, o mailer.Server) *fixture {
 			d := newFixture(t, o)
 			d.paidAt(first-40, first+40, first)
 			return d
 		}, func(_ *testing.T, d *fixture, _ outbox.Channel) { d.paidAt(first-40, first+1, first+8) },
 			"/rates?from=", map[string]string{"from": "2026-09-02", "coin": "USDT", "difference": "-80"}},
-		EventInviteeSilent: {steadyFixture, func(_ *testing.T, d *fixture, _ outbox.Channel) {
+		"invitee.silent": {steadyFixture, func(_ *testing.T, d *fixture, _ outbox.Channel) {
 			d.now = (first + 10).Start(time.UTC).Add(32 * time.Hour)
 			d.collect(daysOf(first+1, first+11))
 		}, "/invitees/4667776801?account=main", map[string]string{"account": "main", "uid": "4667776801", "coin": "BTC", "at_risk": "30", "last_trade": "2026-09-01"}},
-		EventSummaryReady: {func(t testing.TB, o mailer.Server) *fixture { return collected(t, o) }, func(_ *testing.T, d *fixture, _ outbox.Channel) {
+		"summary.ready": {func(t testing.TB, o mailer.Server) *fixture { return collected(t, o) }, func(_ *testing.T, d *fixture, _ outbox.Channel) {
 			d.schedule(func(s *outbox.Subscription) { s.Through = first - 1 })
 			d.now = d.now.Add(24 * time.Hour)
 			d.collect(daysOf(first-40, first+2), programme(daysOf(first-40, first+1))...)
 			d.queueAll()
 			d.queueAll()
 		}, "", map[string]string{"schedule": "Morning", "period": "daily", "from": "2026-09-02", "to": "2026-09-02"}},
-		EventMonthClosed: {steadyFixture, func(t *testing.T, d *fixture, _ outbox.Channel) {
+		"month.closed": {steadyFixture, func(t *testing.T, d *fixture, _ outbox.Channel) {
 			if _, err := d.reports.CloseMonth(t.Context(), august, true, "to see the event", someone); err != nil {
 				t.Fatal(err)
 			}
 		}, "/months/2026-08", map[string]string{"month": "2026-08", "by": "anna"}},
-		EventTest: {steadyFixture, func(t *testing.T, d *fixture, _ outbox.Channel) {
+		"test": {steadyFixture, func(t *testing.T, d *fixture, _ outbox.Channel) {
 			list, err := d.Service.Channels(t.Context())
 			for _, c := range list {
 				err = errors.Join(err, d.Service.TestChannel(t.Context(), c, someone))
@@ -90,15 +90,11 @@ func TestEveryEvent(t *testing.T) {
 			}
 		}, "/channels", map[string]string{}},
 	}
-	for _, name := range Events() {
+	for name, c := range causes {
 		t.Run(name, func(t *testing.T) {
-			c, ok := causes[name]
-			if !ok {
-				t.Fatal("nothing causes it")
-			}
 			d := withBox(t, c.made(t, mailer.Server{}))
 			h := newHook(t)
-			others := slices.DeleteFunc(slices.Clone(Events()), func(one string) bool { return one == name })
+			others := slices.DeleteFunc(slices.Clone(findings.EventNames()), func(one string) bool { return one == name })
 			webhook, secret := d.channel("webhook", h.URL+"/hook", name)
 			d.channel("slack", h.URL+"/chat", name)
 			d.channel("webhook", h.URL+"/others", others...)
@@ -118,7 +114,7 @@ func TestEveryEvent(t *testing.T) {
 				got[p.path] = append(got[p.path], p)
 			}
 			want := 1 // a program gets a message for each finding
-			if name == EventInviteeSilent {
+			if name == "invitee.silent" {
 				want = 2 // one for each coin
 			}
 			if len(got["/hook"]) != want || len(got["/chat"]) != 1 {
@@ -146,7 +142,7 @@ func TestEveryEvent(t *testing.T) {
 				}
 			}
 			for _, other := range got["/others"] {
-				if strings.Contains(other.body, `"type":"`+name+`"`) && name != EventTest {
+				if strings.Contains(other.body, `"type":"`+name+`"`) && name != "test" {
 					t.Errorf("a channel that is not told of it got it: %s", other.body)
 				}
 			}
@@ -247,7 +243,7 @@ func TestOwnerOfDeadChannel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(slices.DeleteFunc(slices.Clone(view.Findings), func(f attention.Finding) bool { _, ok := f.(attention.ChannelFinding); return !ok })); n != 1 {
+	if n := len(slices.DeleteFunc(slices.Clone(view.Findings), func(f findings.Finding) bool { _, ok := f.(findings.Channel); return !ok })); n != 1 {
 		t.Errorf("%d findings about the channel", n)
 	}
 	waiting := func() (n int) {

@@ -14,7 +14,7 @@ import (
 )
 
 // half is how long a goal must be out of reach, plus the time between two looks.
-const half = goalAfter + alertEvery
+const half = 12*time.Hour + alertEvery
 
 // aiming returns a fixture in which 10 USDT are earned each day of five months, up to a day, and
 // whose clock shows the morning after it.
@@ -63,7 +63,7 @@ func TestAlertOfGoals(t *testing.T) {
 	t.Parallel()
 	d := aiming(t, first)
 	d.goal("400", "USDT")
-	d.watching(WatchGoal, func(a *outbox.Subscription) { a.Coin, a.Amount = "", "" })
+	d.watching("goal", func(a *outbox.Subscription) { a.Coin, a.Amount = "", "" })
 	told(t, "at first", d.after(0))
 	told(t, "half a day later", d.after(half), outOne)
 	text := unwrapped(d.newest().Text)
@@ -95,7 +95,7 @@ func TestNoAlertOfGoals(t *testing.T) {
 	t.Parallel()
 	d := aiming(t, first+9)
 	id := d.goal("50", "USDT") // reached before it was set
-	d.watching(WatchGoal, func(a *outbox.Subscription) { a.Coin, a.Amount = "", "" })
+	d.watching("goal", func(a *outbox.Subscription) { a.Coin, a.Amount = "", "" })
 	told(t, "reached before", d.after(half))
 	if err := d.reports.ChangeGoal(t.Context(), id, "400", someone); err != nil {
 		t.Fatal(err)

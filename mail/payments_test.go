@@ -88,7 +88,7 @@ const (
 func TestAlertOfPayments(t *testing.T) {
 	d := paidDaily(t, mailer.Server{}, first-30)
 	d.pays(append(bills(first-70, first-1, first-30, first-20), reward(first-20, "10", "USDT", 50*time.Hour), reward(first-20, "1", "BTC", 0))...)
-	d.watching(WatchPayment, func(a *outbox.Subscription) { a.Coin, a.Amount = "USDT", "" })
+	d.watching("payment", func(a *outbox.Subscription) { a.Coin, a.Amount = "USDT", "" })
 	told(t, "missing before the alert", d.after(0), missingOne)
 	text := unwrapped(d.newest().Text)
 	if !strings.Contains(text, "- main, 2 Aug 2026 (UTC), USDT: 10.00 USDT earned and not paid, due on 3 Aug 2026 09:00 UTC\n") ||
@@ -123,7 +123,7 @@ func TestAlertOfPaymentsHeldBack(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	d.watching(WatchPayment, func(a *outbox.Subscription) { a.Coin, a.Amount, a.QuietFrom, a.QuietUntil = "", "", 7*60, 14*60 })
+	d.watching("payment", func(a *outbox.Subscription) { a.Coin, a.Amount, a.QuietFrom, a.QuietUntil = "", "", 7*60, 14*60 })
 	told(t, "in quiet time", d.after(0))
 	if state, err := d.AlertStates(t.Context()); err != nil || len(state) != 1 || len(state[0].Waiting) != 2 {
 		t.Fatalf("%+v, %v", state, err)
@@ -140,7 +140,7 @@ func TestAlertOfPaymentsHeldBack(t *testing.T) {
 // More than an amount that is outstanding is one event until it was less.
 func TestAlertOfOutstanding(t *testing.T) {
 	d := paidDaily(t, mailer.Server{}, first-30, first-10)
-	d.watching(WatchOutstanding, func(a *outbox.Subscription) { a.Amount = "15" })
+	d.watching("outstanding", func(a *outbox.Subscription) { a.Amount = "15" })
 	const one = "Alert: more than 15 USDT outstanding – all accounts (UTC)"
 	told(t, "20 outstanding", d.after(0), one)
 	if text := unwrapped(d.newest().Text); !strings.Contains(text, "- 20.00 USDT are outstanding, in 2 payments; since 23 Aug 2026 09:00 UTC it is more than 15 USDT. The oldest, for 2 Aug 2026 (UTC), was due on 3 Aug 2026 09:00 UTC\n") ||

@@ -46,7 +46,7 @@ func TestPostingKilledAtEveryStep(t *testing.T) {
 		d.open(path, mailer.Server{})
 		d.sealed = key.Box()
 		for kind, path := range paths {
-			d.channel(kind, h.URL+path, EventCollectionFailed)
+			d.channel(kind, h.URL+path, "collection.failed")
 		}
 		d.now = d.now.Add(time.Hour)
 		d.run("the exchange is away")

@@ -16,6 +16,7 @@ import (
 	"rebatedesk/internal/guard"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/reports/export"
+	"rebatedesk/reports/findings"
 	"rebatedesk/store/outbox"
 )
 
@@ -183,7 +184,7 @@ func (s *Service) queue(ctx context.Context, sc Schedule, sum Summary, kind outb
 // all summaries.
 func (s *Service) addressees(ctx context.Context, sc Schedule, m outbox.Summary) ([]outbox.Addressee, error) {
 	desk := s
-	told, err := desk.toldOf(ctx, EventSummaryReady)
+	told, err := desk.toldOf(ctx, findings.SummaryReady)
 	if err != nil {
 		return nil, err
 	}

@@ -48,7 +48,7 @@ func TestAlertOfRates(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t, mailer.Server{})
 	d.paidAt(first-40, first+40, first)
-	d.watching(WatchRate, func(a *outbox.Subscription) { a.Coin, a.Amount = "", "" })
+	d.watching("rate", func(a *outbox.Subscription) { a.Coin, a.Amount = "", "" })
 	told(t, "at first", d.after(0))
 	d.paidAt(first-40, first+1, first+4)
 	told(t, "too few records", d.after(0))

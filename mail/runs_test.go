@@ -40,10 +40,10 @@ func inSimulatedTime(t *testing.T, before func(*desk), f func(*desk)) {
 			t.Fatal(err)
 		}
 		s := New(Options{Store: st, Reports: reports.New(st, time.Now), Server: o.Server, From: sender, Box: seal.NewKey().Box(), Reach: outbound.Reach{Private: true}, Log: slog.New(slog.DiscardHandler)})
-		if _, err := s.AddChannel(ctx, NewChannel{Name: "Hook", Kind: "webhook", Address: h.URL, Events: []string{EventCollectionFailed}}, someone); err != nil {
+		if _, err := s.AddChannel(ctx, NewChannel{Name: "Hook", Kind: "webhook", Address: h.URL, Events: []string{"collection.failed"}}, someone); err != nil {
 			t.Fatal(err)
 		}
-		raw := outbox.Subscription{Ref: outbox.Ref{Kind: outbox.KindAlert}, Name: "Failing", Watches: WatchCollection, Hours: 1, Zone: "UTC", Recipients: []outbox.Recipient{{Address: "boss@example.com"}}}
+		raw := outbox.Subscription{Ref: outbox.Ref{Kind: outbox.KindAlert}, Name: "Failing", Watches: "collection", Hours: 1, Zone: "UTC", Recipients: []outbox.Recipient{{Address: "boss@example.com"}}}
 		if err := s.Save(ctx, raw, someone); err != nil {
 			t.Fatal(err)
 		}

@@ -21,7 +21,7 @@ func TestMailsAboutSegments(t *testing.T) {
 	id, err := desk.AddSegment(t.Context(), "Vips", "code=vip", someone)
 	storetest.Done(t, err)
 	d.schedule(func(s *outbox.Subscription) { s.Segment = "Vips" })
-	d.watching(WatchRestatement, func(a *outbox.Subscription) { a.Segment = "Vips" })
+	d.watching("restatement", func(a *outbox.Subscription) { a.Segment = "Vips" })
 	storetest.Done(t, desk.ChangeSegment(t.Context(), id, store.AnyVersion, "Élite", "code=vip", someone))
 	sc := d.named("Morning")
 	sum, err := d.Service.summary(t.Context(), sc, Daily.Of(first))
@@ -84,8 +84,8 @@ func TestMailsAboutSegments(t *testing.T) {
 	brings(uid(0), "9000")
 	told(t, "without the segment", d.after(0), changed)
 	for _, raw := range []outbox.Subscription{
-		{Ref: outbox.Ref{Kind: outbox.KindAlert}, Name: "x", Watches: WatchCollection, Hours: 3, Zone: "UTC", Segment: "Élite"},
-		{Ref: outbox.Ref{Kind: outbox.KindAlert}, Name: "x", Watches: WatchDrop, Percent: 50, Zone: "UTC", Segment: "Élite"},
+		{Ref: outbox.Ref{Kind: outbox.KindAlert}, Name: "x", Watches: "collection", Hours: 3, Zone: "UTC", Segment: "Élite"},
+		{Ref: outbox.Ref{Kind: outbox.KindAlert}, Name: "x", Watches: "drop", Percent: 50, Zone: "UTC", Segment: "Élite"},
 	} {
 		raw.Recipients = outbox.Recipients([]string{"boss@example.com"})
 		if field := storetest.Broken(t, d.Save(t.Context(), raw, someone)).Field; field != "segment" {

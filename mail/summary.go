@@ -12,6 +12,7 @@ import (
 	"rebatedesk/people"
 	"rebatedesk/reports"
 	"rebatedesk/reports/figures"
+	"rebatedesk/reports/findings"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/overview"
 	"rebatedesk/reports/phrase"
@@ -43,7 +44,7 @@ type Summary struct {
 	Moved    string // what moved the commission, in a sentence; empty if it is not told
 	Chart    *figures.DailySeries
 	Tables   []FigureTable
-	Findings []phrase.Statement
+	Findings []findings.Statement
 	Link     string // to the same range in the application; empty if its address is unknown
 	Changes  string // to what became known of the range since; empty if the address is unknown
 	Reason   string // why the recipient gets the message

@@ -15,9 +15,9 @@ import (
 	"rebatedesk/mail/mailer"
 	"rebatedesk/mail/picture"
 	"rebatedesk/reports"
-	"rebatedesk/reports/attention"
 	"rebatedesk/reports/drivers"
 	"rebatedesk/reports/figures"
+	"rebatedesk/reports/findings"
 	"rebatedesk/reports/goals"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/overview"
@@ -272,11 +272,9 @@ func (q *question) attention(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	about := phrase.About{Zone: q.query.Zone, Today: view.Days.Last, Single: query.Account != "", Names: q.names}
-	for _, f := range view.Findings {
-		if f.Severity() > attention.SeverityInfo {
-			q.Findings = append(q.Findings, about.Finding(f))
-		}
+	about := findings.About{Query: query, Zone: query.Zone, Today: view.Days.Last, Names: q.names}
+	for _, f := range view.Pressing() {
+		q.Findings = append(q.Findings, about.Finding(f))
 	}
 	return nil
 }

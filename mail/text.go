@@ -15,6 +15,7 @@ import (
 	"rebatedesk/mail/mailer"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
+	"rebatedesk/reports/findings"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/store/outbox"
 )
@@ -57,7 +58,7 @@ func textPart(s Summary, stop string) string {
 	if len(s.Findings) > 0 {
 		line("\nNeeds attention")
 		for _, f := range s.Findings {
-			sentence("- ", phrase.Severity(f.Severity)+": "+f.String())
+			sentence("- ", f.Severity.String()+": "+f.String())
 		}
 	}
 	if s.Link != "" {
@@ -242,21 +243,6 @@ func (e event) json() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// details returns a JSON object of names and values; empty values are left out.
-func details(pairs ...string) string {
-	values := map[string]string{}
-	for i := 0; i+1 < len(pairs); i += 2 {
-		if pairs[i+1] != "" {
-			values[pairs[i]] = pairs[i+1]
-		}
-	}
-	text, err := json.Marshal(values)
-	if err != nil {
-		panic("mail: details cannot be written: " + err.Error()) // texts always can
-	}
-	return string(text)
-}
-
 // findingsOf returns facts as programs get them.
 func (s *Service) findingsOf(facts []outbox.Fact) []map[string]any {
 	list := make([]map[string]any, len(facts))
@@ -319,7 +305,7 @@ func (s Summary) brief() string {
 	}
 	for i, f := range s.Findings {
 		if i < 2 {
-			parts = append(parts, "• "+phrase.Severity(f.Severity)+": "+f.String())
+			parts = append(parts, "• "+f.Severity.String()+": "+f.String())
 		}
 	}
 	parts = append(parts, s.Complete)
@@ -350,9 +336,9 @@ func (s *Service) asEvent(sc Schedule, sum Summary) string {
 	for _, t := range sum.Totals {
 		totals = append(totals, map[string]string{"coin": string(t.Coin), "commission": string(t.Commission)})
 	}
-	kind, missing := EventSummaryReady, sum.Missing
+	kind, missing := findings.SummaryReady, sum.Missing
 	if sum.Kind == outbox.SummaryTest {
-		kind = EventTest
+		kind = findings.Tested
 	}
 	if missing == nil {
 		missing = []string{}

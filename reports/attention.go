@@ -5,7 +5,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/answers"
-	"rebatedesk/reports/attention"
+	"rebatedesk/reports/findings"
 	"rebatedesk/reports/query"
 )
 
@@ -15,17 +15,17 @@ var AttentionParams = []string{"account", "segment", "as_of"}
 // Attention finds problems that need a look. It uses the account, the segment and the instant of
 // the query. Runs of the collector have no past state, so they are left out if a past instant
 // is requested.
-func (s *Service) Attention(ctx context.Context, asked query.Query) (attention.Report, error) {
+func (s *Service) Attention(ctx context.Context, asked query.Query) (findings.Report, error) {
 	written, err := s.store.LastWrite(ctx)
 	if err != nil {
-		return attention.Report{}, err
+		return findings.Report{}, err
 	}
-	found, err := answer(ctx, s, attentionReport, asked, func(ctx context.Context) (*attention.Report, error) {
-		found, err := Fresh(ctx, s, asked, attention.Make)
+	found, err := answer(ctx, s, attentionReport, asked, func(ctx context.Context) (*findings.Report, error) {
+		found, err := Fresh(ctx, s, asked, findings.Make)
 		return &found, err
 	})
 	if err != nil {
-		return attention.Report{}, err
+		return findings.Report{}, err
 	}
 	answers.Renew(s.answers, lastAttention(s, asked, written), found)
 	return *found, nil
@@ -35,7 +35,7 @@ const attentionReport = "Attention"
 
 // KeptAttention are findings that were made before.
 type KeptAttention struct {
-	Report *attention.Report // shared: callers must not change it
+	Report *findings.Report // shared: callers must not change it
 	// Present says that the findings are those of this minute. Earlier ones are of the same state
 	// of the store, and of the same day.
 	Present bool
@@ -53,8 +53,8 @@ func ReadKeptAttention(ctx context.Context, s *Service, page query.Query) (kept 
 		return kept, asked, err
 	}
 	key := answers.ReportKey{Report: attentionReport, Asked: asked, Bound: s.bound, Written: written, Minute: s.minute()}
-	if kept.Report, kept.Present = answers.Peek[*attention.Report](s.answers, key); !kept.Present {
-		kept.Report, _ = answers.Peek[*attention.Report](s.answers, lastAttention(s, asked, written))
+	if kept.Report, kept.Present = answers.Peek[*findings.Report](s.answers, key); !kept.Present {
+		kept.Report, _ = answers.Peek[*findings.Report](s.answers, lastAttention(s, asked, written))
 	}
 	return kept, asked, nil
 }

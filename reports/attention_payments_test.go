@@ -7,9 +7,8 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports/attention"
 	"rebatedesk/reports/books"
-	"rebatedesk/reports/phrase"
+	"rebatedesk/reports/findings"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/payments"
 	"rebatedesk/store/storetest"
@@ -59,15 +58,15 @@ func (w *watched) paid(change map[int][]affiliate.Number) {
 func TestAttentionToPayments(t *testing.T) {
 	w := newPaid(t)
 	w.paid(nil)
-	if found := found[attention.PaymentFinding](w.look("")); len(found) != 0 {
+	if found := found[findings.Payment](w.look("")); len(found) != 0 {
 		t.Errorf("%+v", found)
 	}
 	w.paid(map[int][]affiliate.Number{-150: nil, -100: nil, -20: {"11.5"}, -10: {earned(-10), earned(-10)}, -120: {earned(-120), earned(-120)}, -9: {"12.25"}})
 	words := func() map[books.State]string {
 		list := map[books.State]string{}
-		for _, f := range found[attention.PaymentFinding](w.look("")) {
-			about := phrase.About{Zone: time.UTC, Today: today}.Finding(f)
-			list[f.State] = phrase.Severity(about.Severity) + ": " + about.String()
+		for _, f := range found[findings.Payment](w.look("")) {
+			about := findings.About{Zone: time.UTC, Today: today}.Finding(f)
+			list[f.State] = about.Severity.String() + ": " + about.String()
 		}
 		return list
 	}
@@ -86,7 +85,7 @@ func TestAttentionToPayments(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	for _, verdict := range []payments.Verdict{payments.Accepted, payments.Disputed} {
-		oldest := found[attention.PaymentFinding](w.look(""))[0].Oldest
+		oldest := found[findings.Payment](w.look(""))[0].Oldest
 		storetest.Done(t, w.AddPaymentNote(t.Context(), payments.Note{Line: oldest.Key(), Verdict: verdict, Text: "Ticket 4711"}, audit.Line{Actor: "anna", Via: "session"}))
 	}
 	if got := words()[books.Missing]; !strings.HasPrefix(got, "Alert: 1 payment in USDT missing. 12.01 USDT were earned and not paid, ") || !strings.HasSuffix(got, ", open for 100 days. Of all time, 24.26 USDT was paid twice, too much or for no period. Disputed: 1 of 1.") {
@@ -103,8 +102,8 @@ func TestAttentionToPaymentsWithoutRule(t *testing.T) {
 	}
 	w.paid(odd)
 	a := w.look("")
-	unruled := found[attention.UnruledFinding](a)
-	if len(unruled) != 1 || unruled[0].Account != "main" || unruled[0].Bills != 200 || len(found[attention.PaymentFinding](a)) != 0 {
+	unruled := found[findings.Unruled](a)
+	if len(unruled) != 1 || unruled[0].Account != "main" || unruled[0].Bills != 200 || len(found[findings.Payment](a)) != 0 {
 		t.Errorf("%+v", a.Findings)
 	}
 }

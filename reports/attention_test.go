@@ -8,10 +8,10 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
-	"rebatedesk/reports/attention"
 	"rebatedesk/reports/figures"
-	"rebatedesk/reports/phrase"
+	"rebatedesk/reports/findings"
 	"rebatedesk/reports/query"
+	"rebatedesk/store/outbox"
 	"rebatedesk/store/records"
 )
 
@@ -99,7 +99,7 @@ func (w *watched) run(cause string) {
 	}
 }
 
-func (w *watched) look(query string) attention.Report {
+func (w *watched) look(query string) findings.Report {
 	w.Helper()
 	a, err := w.Attention(w.Context(), w.ask(query))
 	if err != nil {
@@ -108,8 +108,18 @@ func (w *watched) look(query string) attention.Report {
 	return a
 }
 
+// signals returns what an alert finds now.
+func (w *watched) signals(alert outbox.Subscription) []findings.Signal {
+	w.Helper()
+	list, err := findings.AlertKind(alert.Watches).Alert.Signals(w.Context(), &findings.Watched{Subscription: alert, Now: w.now, Zone: time.UTC, Ask: w.With})
+	if err != nil {
+		w.Fatal(err)
+	}
+	return list
+}
+
 // found returns the findings of a kind.
-func found[F attention.Finding](a attention.Report) []F {
+func found[F findings.Finding](a findings.Report) []F {
 	var list []F
 	for _, f := range a.Findings {
 		if f, ok := f.(F); ok {
@@ -126,7 +136,7 @@ func TestNothingNeedsAttention(t *testing.T) {
 	if !a.Quiet() || len(a.Findings) != 1 {
 		t.Errorf("%+v", a.Findings)
 	}
-	c := found[attention.ConcentrationFinding](a)
+	c := found[findings.Concentration](a)
 	if len(c) != 1 || c[0].One.Percent.String() != "33.3" || c[0].Five.Percent.String() != "100" || c[0].Invitees != 3 {
 		t.Errorf("%+v", c)
 	}
@@ -136,13 +146,13 @@ func TestNothingNeedsAttention(t *testing.T) {
 func TestAttentionToGaps(t *testing.T) {
 	w := newWatched(t)
 	w.collect(days(-9, -8))
-	gaps := found[attention.GapFinding](w.look(""))
-	if len(gaps) != 1 || gaps[0].Days != 2 || gaps[0].Streams[0] != spot || gaps[0].Severity() != attention.SeverityWarning {
+	gaps := found[findings.Gap](w.look(""))
+	if len(gaps) != 1 || gaps[0].Days != 2 || gaps[0].Streams[0] != spot || gaps[0].Severity() != findings.SeverityWarning {
 		t.Fatalf("%+v", gaps)
 	}
 	w.fail(spot, days(-9, -9), "HTTP 502")
-	gaps = found[attention.GapFinding](w.look(""))
-	if len(gaps) != 2 || gaps[0].Reason != "HTTP 502" || gaps[0].Severity() != attention.SeverityAlert || gaps[0].Days != 1 || gaps[1].Days != 1 {
+	gaps = found[findings.Gap](w.look(""))
+	if len(gaps) != 2 || gaps[0].Reason != "HTTP 502" || gaps[0].Severity() != findings.SeverityAlert || gaps[0].Days != 1 || gaps[1].Days != 1 {
 		t.Fatalf("%+v", gaps)
 	}
 }
@@ -151,37 +161,37 @@ func TestAttentionToRuns(t *testing.T) {
 	w := newWatched(t)
 	w.collect()
 	w.run("refused")
-	runs := found[attention.RunFinding](w.look(""))
-	if len(runs) != 1 || runs[0].InARow != 1 || runs[0].Error != "refused" || runs[0].Severity() != attention.SeverityWarning {
+	runs := found[findings.Run](w.look(""))
+	if len(runs) != 1 || runs[0].InARow != 1 || runs[0].Error != "refused" || runs[0].Severity() != findings.SeverityWarning {
 		t.Fatalf("%+v", runs)
 	}
 	w.run("refused")
 	w.run("refused again")
-	runs = found[attention.RunFinding](w.look(""))
-	if len(runs) != 1 || runs[0].InARow != 3 || runs[0].Error != "refused again" || runs[0].Severity() != attention.SeverityAlert {
+	runs = found[findings.Run](w.look(""))
+	if len(runs) != 1 || runs[0].InARow != 3 || runs[0].Error != "refused again" || runs[0].Severity() != findings.SeverityAlert {
 		t.Fatalf("%+v", runs)
 	}
-	if runs := found[attention.RunFinding](w.look("as_of=" + noon.Add(-time.Hour).Format(time.RFC3339))); len(runs) != 0 {
+	if runs := found[findings.Run](w.look("as_of=" + noon.Add(-time.Hour).Format(time.RFC3339))); len(runs) != 0 {
 		t.Errorf("a past state: %+v", runs)
 	}
 	w.run(records.RunStopped)
-	if runs = found[attention.RunFinding](w.look("")); len(runs) != 1 || runs[0].InARow != 3 || runs[0].Error != "refused again" {
+	if runs = found[findings.Run](w.look("")); len(runs) != 1 || runs[0].InARow != 3 || runs[0].Error != "refused again" {
 		t.Errorf("a run that was stopped counts as a failure, or as a success: %+v", runs)
 	}
 	w.run("")
-	if runs := found[attention.RunFinding](w.look("")); len(runs) != 0 {
+	if runs := found[findings.Run](w.look("")); len(runs) != 0 {
 		t.Errorf("after a good run: %+v", runs)
 	}
 	w.run(records.RunStopped)
-	if runs := found[attention.RunFinding](w.look("")); len(runs) != 0 {
+	if runs := found[findings.Run](w.look("")); len(runs) != 0 {
 		t.Errorf("a run that was stopped after a good one: %+v", runs)
 	}
 	w.now = noon.Add(2 * time.Hour)
-	if stale := found[attention.StaleFinding](w.look("")); len(stale) != 0 {
+	if stale := found[findings.Stale](w.look("")); len(stale) != 0 {
 		t.Errorf("after two hours: %+v", stale)
 	}
 	w.now = noon.Add(4 * time.Hour)
-	if stale := found[attention.StaleFinding](w.look("")); len(stale) != 1 {
+	if stale := found[findings.Stale](w.look("")); len(stale) != 1 {
 		t.Errorf("after four hours: %+v", stale)
 	}
 }
@@ -209,7 +219,7 @@ func TestAttentionToDrops(t *testing.T) {
 			c.change(w)
 			w.collect(c.missing...)
 			text := ""
-			for _, f := range found[attention.DropFinding](w.look("")) {
+			for _, f := range found[findings.Drop](w.look("")) {
 				text += fmt.Sprintf("%d: %s ", f.Days.Len(), f.Drop.Percent)
 			}
 			if text != c.want {
@@ -247,7 +257,7 @@ func TestAttentionToSilence(t *testing.T) {
 			w := newWatched(t)
 			c.change(w)
 			w.collect(c.missing...)
-			silent := found[attention.SilentFinding](w.look(""))
+			silent := found[findings.Silent](w.look(""))
 			if len(silent) != c.want {
 				t.Fatalf("found %+v", silent)
 			}
@@ -267,7 +277,7 @@ func TestAttentionToSilenceUsesTheLastTrade(t *testing.T) {
 	w.trades(4, -100, -5, "10", "4")
 	w.collect()
 	w.readInvitees("main", days(-200, -150), affiliate.Invitee{UID: "4667776804", RegisterTime: midnight(today - 160), LastTrade: midnight(today - 1)})
-	if silent := found[attention.SilentFinding](w.look("")); len(silent) != 0 {
+	if silent := found[findings.Silent](w.look("")); len(silent) != 0 {
 		t.Errorf("%+v", silent)
 	}
 }
@@ -304,19 +314,19 @@ func TestAttentionToRates(t *testing.T) {
 			w.collect()
 			text := ""
 			view := w.look("")
-			for _, f := range found[attention.AgreedFinding](view) {
+			for _, f := range found[findings.Agreed](view) {
 				for _, r := range f.Most {
 					text += fmt.Sprintf("%s %s %d %s", r.Lines[0].Agreed, r.Lines[0].Paid, r.Days.First-today, r.Costs[0].Difference.Neg())
 				}
-				if c := f.Coins[0]; (f.Severity() == attention.SeverityWarning) != c.Lost.IsPositive() || c.Lost.IsNegative() || c.Won.IsNegative() {
+				if c := f.Coins[0]; (f.Severity() == findings.SeverityWarning) != c.Lost.IsPositive() || c.Lost.IsNegative() || c.Won.IsNegative() {
 					t.Errorf("%s lost and %s won have the severity %d", c.Lost, c.Won, f.Severity())
 				}
 			}
-			for _, f := range found[attention.RateFinding](view) {
+			for _, f := range found[findings.Rate](view) {
 				for _, r := range f.Most {
 					text += fmt.Sprintf("%s %s %d %s", r.Old, r.New, r.Since-today, r.Cost)
 				}
-				if (f.Severity() == attention.SeverityWarning) != f.Lost.IsPositive() || f.Lost.IsNegative() || f.Won.IsNegative() {
+				if (f.Severity() == findings.SeverityWarning) != f.Lost.IsPositive() || f.Lost.IsNegative() || f.Won.IsNegative() {
 					t.Errorf("%s lost and %s won have the severity %d", f.Lost, f.Won, f.Severity())
 				}
 			}
@@ -342,7 +352,7 @@ func TestAttentionToRestatements(t *testing.T) {
 			}
 			w.collect()
 			a := w.look("")
-			restated := found[attention.RestatedFinding](a)
+			restated := found[findings.Restated](a)
 			if len(restated) != c.want {
 				t.Fatalf("found %+v", restated)
 			}
@@ -350,7 +360,7 @@ func TestAttentionToRestatements(t *testing.T) {
 				t.Errorf("%+v", restated[0])
 			}
 			before := w.look("as_of=" + noon.Add(time.Minute).Format(time.RFC3339))
-			if earlier := found[attention.RestatedFinding](before); len(earlier) != 0 {
+			if earlier := found[findings.Restated](before); len(earlier) != 0 {
 				t.Errorf("before the change was noticed: %+v", earlier)
 			}
 		})
@@ -369,20 +379,21 @@ func TestAttentionToOffsettingRestatements(t *testing.T) {
 		w.records = append(w.records, trade(today-60-affiliate.Day(i), spot, 5, "40.2"))
 	}
 	w.collect()
-	restated := found[attention.RestatedFinding](w.look(""))
+	restated := found[findings.Restated](w.look(""))
 	if len(restated) != 1 {
 		t.Fatalf("found %+v", restated)
 	}
 	f := restated[0]
-	if f.Up.String() != "402" || f.Down.String() != "-401.23456789012345678" || f.Records != 20 || f.Days != days(-120, -60) || f.Severity() != attention.SeverityWarning {
+	if f.Up.String() != "402" || f.Down.String() != "-401.23456789012345678" || f.Records != 20 || f.Days != days(-120, -60) || f.Severity() != findings.SeverityWarning {
 		t.Errorf("found %+v", f)
 	}
-	told, err := w.RestatedSince(t.Context(), w.ask("coin=USDT"), affiliate.MillisOf(noon))
-	if err != nil || !told.Up.Equal(f.Up) || !told.Down.Equal(f.Down) || told.Records != f.Records || told.Days != f.Days || told.Newest != f.Newest {
-		t.Errorf("an alert reports %+v (%v), the list %+v", told, err, f.Restated)
+	told := w.signals(outbox.Subscription{Watches: "restatement", Coin: "USDT", Amount: "0", Since: affiliate.MillisOf(noon)})
+	want := fmt.Sprintf(`{"coin":"USDT","difference":%q,"down":%q,"from":%q,"noticed":%q,"records":"%d","to":%q,"up":%q}`, f.Up.Add(f.Down), f.Down, f.Restated.Days.First, f.Newest, f.Records, f.Restated.Days.Last, f.Up)
+	if len(told) != 1 || told[0].Detail != want {
+		t.Errorf("an alert reports %+v, the list %s", told, want)
 	}
 	w.now = noon.AddDate(0, 0, 32)
-	if restated := found[attention.RestatedFinding](w.look("")); len(restated) != 0 {
+	if restated := found[findings.Restated](w.look("")); len(restated) != 0 {
 		t.Errorf("a month after the change was noticed: %+v", restated)
 	}
 }
@@ -395,8 +406,8 @@ func TestAttentionToRatesBothWays(t *testing.T) {
 	w.trades(5, -119, -11, "100", "20")
 	w.trades(5, -10, 0, "100", "39")
 	w.collect()
-	rates := found[attention.AgreedFinding](w.look(""))
-	if len(rates) != 1 || len(rates[0].Coins) != 1 || rates[0].Coins[0].Lost.String() != "220" || rates[0].Coins[0].Won.String() != "209" || rates[0].Count != 2 || rates[0].Severity() != attention.SeverityWarning {
+	rates := found[findings.Agreed](w.look(""))
+	if len(rates) != 1 || len(rates[0].Coins) != 1 || rates[0].Coins[0].Lost.String() != "220" || rates[0].Coins[0].Won.String() != "209" || rates[0].Count != 2 || rates[0].Severity() != findings.SeverityWarning {
 		t.Errorf("%+v", rates)
 	}
 }
@@ -416,11 +427,11 @@ func TestAttentionCountsRates(t *testing.T) {
 		}
 	}
 	w.collect()
-	list := found[attention.AgreedFinding](w.look(""))
+	list := found[findings.Agreed](w.look(""))
 	if len(list) != 1 || list[0].Count != 7 || len(list[0].Most) != 0 || len(list[0].Coins) != 2 || list[0].Coins[0].Coin != "USDT" || list[0].Coins[1].Coin != "XYZ" {
 		t.Fatalf("%+v", list)
 	}
-	words := phrase.About{Zone: time.UTC}.Finding(list[0])
+	words := findings.About{Zone: time.UTC}.Finding(list[0])
 	var text strings.Builder
 	for _, part := range words.Text {
 		text.WriteString(part.Text)
@@ -448,7 +459,7 @@ func TestAttentionByWorth(t *testing.T) {
 	}
 	w.sample("BTC", "60000")
 	w.collect()
-	silent := found[attention.SilentFinding](w.look(""))
+	silent := found[findings.Silent](w.look(""))
 	order := ""
 	for _, f := range silent {
 		order += fmt.Sprintf("%s %s %t, ", f.Coin, f.Worth.Total, f.Worth.Known())
@@ -469,8 +480,8 @@ func TestAttentionToConcentration(t *testing.T) {
 	w.trades(4, -100, 0, "100", "40")
 	w.collect()
 	a := w.look("")
-	c := found[attention.ConcentrationFinding](a)
-	if a.Quiet() || len(c) != 1 || c[0].First != "4667776804" || c[0].One.Percent.String() != "76.9" || c[0].Severity() != attention.SeverityWarning {
+	c := found[findings.Concentration](a)
+	if a.Quiet() || len(c) != 1 || c[0].First != "4667776804" || c[0].One.Percent.String() != "76.9" || c[0].Severity() != findings.SeverityWarning {
 		t.Errorf("%+v", c)
 	}
 }
@@ -486,12 +497,12 @@ func TestConcentrationWithNegativeSums(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := found[attention.ConcentrationFinding](view)
+	c := found[findings.Concentration](view)
 	if len(c) != 1 || c[0].One.Percent.String() != "66.7" || c[0].Five.Percent.String() != "100" || c[0].Commission.String() != "30" {
 		t.Fatalf("%+v", c)
 	}
 	const want = "One invitee earns you 66.7\u00a0% of what is earned before 120.00 USDT that was taken back. Invitee 4667776801 brought 100.00 USDT of the 150.00 USDT that invitees with a positive sum brought in the last 30 days. The others brought -120.00 USDT."
-	if got := (phrase.About{Zone: time.UTC, Today: today}).Finding(c[0]).String(); got != want {
+	if got := (findings.About{Zone: time.UTC, Today: today}).Finding(c[0]).String(); got != want {
 		t.Errorf("it says %q", got)
 	}
 }
@@ -501,7 +512,7 @@ func TestAttentionWithoutConcentration(t *testing.T) {
 	w := newWatched(t)
 	w.trades(4, -100, 0, "100", "40")
 	w.collect(days(-12, -12))
-	if c := found[attention.ConcentrationFinding](w.look("")); len(c) != 0 {
+	if c := found[findings.Concentration](w.look("")); len(c) != 0 {
 		t.Errorf("one day of 30 is missing: %+v", c)
 	}
 }

@@ -7,33 +7,33 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/figures"
-	"rebatedesk/reports/gauges"
+	"rebatedesk/reports/findings"
 	"rebatedesk/reports/query"
+	"rebatedesk/reports/question"
 )
 
 // Gauges returns the figures that monitoring watches. It costs little after [Service.KeepReady]
 // has made the reports that it takes them from.
-func Gauges(ctx context.Context, s *Service) (gauges.Report, error) {
-	return answer(ctx, s, "Gauges", nil, func(ctx context.Context) (r gauges.Report, err error) {
+func Gauges(ctx context.Context, s *Service) (findings.Measures, error) {
+	return answer(ctx, s, "Gauges", nil, func(ctx context.Context) (r findings.Measures, err error) {
 		usual, err := usualQuery(ctx, s)
 		if err != nil {
-			return r, err
-		}
-		today := query.Query{Zone: s.store.Zone(), Today: affiliate.DayOf(s.now(), s.store.Zone())}
-		if r, err = Fresh(ctx, s, gauges.QueryOf(today), gauges.Make); err != nil {
 			return r, err
 		}
 		collected, err := s.Collection(ctx)
 		if err != nil {
 			return r, err
 		}
-		findings, err := s.Attention(ctx, usual)
+		today := query.Query{Zone: s.store.Zone(), Today: affiliate.DayOf(s.now(), s.store.Zone())}
+		r, err = Fresh(ctx, s, findings.MeasuresQuery(today), func(ctx context.Context, q *question.Question) (findings.Measures, error) {
+			return findings.Measure(ctx, q, collected)
+		})
 		if err != nil {
 			return r, err
 		}
-		r.Collected(collected)
-		r.Found(findings)
-		return r, nil
+		found, err := s.Attention(ctx, usual)
+		r.Found(found)
+		return r, err
 	})
 }
 

@@ -4,10 +4,11 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/shopspring/decimal"
+
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
-	"rebatedesk/reports/attention"
-	"rebatedesk/reports/gauges"
+	"rebatedesk/reports/findings"
 	"rebatedesk/reports/payments"
 	"rebatedesk/reports/programmes"
 )
@@ -23,17 +24,21 @@ func TestGauges(t *testing.T) {
 		t.Fatal(err)
 	}
 	desk, shown := d.Service, 0
-	for period, of := range map[gauges.Period]string{gauges.PeriodToday: "today", gauges.PeriodYesterday: "yesterday", gauges.PeriodMonth: "mtd"} {
+	samples := map[string][]findings.Sample{}
+	for _, s := range r.Samples {
+		samples[s.Gauge] = append(samples[s.Gauge], s)
+	}
+	for period, of := range map[string]string{"today": "today", "yesterday": "yesterday", "month": "mtd"} {
 		for _, account := range []affiliate.Account{"main", "other"} {
 			page, err := reports.Ask(t.Context(), desk, d.queryOf("range="+of+"&account="+string(account), programmes.Accepted), programmes.Make)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, g := range r.Commission {
-				if g.Period == period && g.Account == account {
+			for _, g := range samples["commission"] {
+				if g.Labels[2] == period && g.Labels[0] == string(account) {
 					shown++
-					if want := page.Total.In(g.Coin).Commission; !g.Sum.Equal(want) {
-						t.Errorf("%s of %s in %s is %s, on the page %s", g.Coin, account, period, g.Sum, want)
+					if want := page.Total.In(affiliate.Coin(g.Labels[1])).Commission; !g.Value.Equal(want) {
+						t.Errorf("%s is %s, on the page %s", g.Labels, g.Value, want)
 					}
 				}
 			}
@@ -42,30 +47,35 @@ func TestGauges(t *testing.T) {
 	if shown == 0 {
 		t.Error("there is no commission")
 	}
-	for _, g := range r.Commission {
-		if g.Account == "unread" {
+	for _, g := range samples["commission"] {
+		if g.Labels[0] == "unread" {
 			t.Errorf("%+v of an account that was never read", g)
 		}
 	}
 	collected, err := d.Collection(t.Context())
-	if err != nil || len(r.Streams) != len(collected.Streams) {
-		t.Errorf("%d streams, %d on the page (%v)", len(r.Streams), len(collected.Streams), err)
+	if err != nil || len(samples["coverage_collected_days"]) != len(collected.Streams) {
+		t.Errorf("%d streams, %d on the page (%v)", len(samples["coverage_collected_days"]), len(collected.Streams), err)
 	}
-	for _, s := range r.Streams {
-		if s.Account == "unread" && (s.Collected != 0 || s.Expected == 0 || s.Through.Known()) {
+	for i, s := range samples["coverage_collected_days"] {
+		if expected := samples["coverage_expected_days"][i]; s.Labels[0] == "unread" && (!s.Value.IsZero() || expected.Value.IsZero()) {
 			t.Errorf("%+v was never read", s)
 		}
 	}
-	findings, err := d.Attention(t.Context(), d.ask(""))
+	for _, s := range samples["coverage_age_seconds"] {
+		if s.Labels[0] == "unread" || !s.Since.Known() {
+			t.Errorf("%+v has an age", s)
+		}
+	}
+	attention, err := d.Attention(t.Context(), d.ask(""))
 	if err != nil {
 		t.Fatal(err)
 	}
-	counted := 0
-	for _, n := range r.Findings {
-		counted += n
+	counted := decimal.Zero
+	for _, s := range samples["findings"] {
+		counted = counted.Add(s.Value)
 	}
-	if counted != len(findings.Findings) || len(r.Findings) != len(attention.FindingKinds()) {
-		t.Errorf("%v, and the page has %d findings", r.Findings, len(findings.Findings))
+	if !counted.Equal(decimal.NewFromInt(int64(len(attention.Findings)))) || len(samples["findings"]) != len(findings.Names()) {
+		t.Errorf("%v, and the page has %d findings", samples["findings"], len(attention.Findings))
 	}
 	owed := 0
 	for _, account := range []affiliate.Account{"main", "other", "unread"} {
@@ -73,18 +83,18 @@ func TestGauges(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, g := range r.Outstanding {
-			if g.Account != account {
+		for _, g := range samples["outstanding_payments"] {
+			if g.Labels[0] != string(account) {
 				continue
 			}
 			owed++
-			i := slices.IndexFunc(page.AllTime, func(b payments.CoinBalance) bool { return b.Coin == g.Coin })
-			if i < 0 || !page.Ruled() || !page.AllTime[i].Outstanding.Decimal().Equal(g.Sum) {
-				t.Errorf("%s of %s is %s, which is not what the page says", g.Coin, account, g.Sum)
+			i := slices.IndexFunc(page.AllTime, func(b payments.CoinBalance) bool { return string(b.Coin) == g.Labels[1] })
+			if i < 0 || !page.Ruled() || !page.AllTime[i].Outstanding.Decimal().Equal(g.Value) {
+				t.Errorf("%s of %s is %s, which is not what the page says", g.Labels[1], account, g.Value)
 			}
 		}
 	}
-	if owed == 0 || owed != len(r.Outstanding) {
-		t.Errorf("%d outstanding sums of known accounts, of %d", owed, len(r.Outstanding))
+	if owed == 0 || owed != len(samples["outstanding_payments"]) {
+		t.Errorf("%d outstanding sums of known accounts, of %d", owed, len(samples["outstanding_payments"]))
 	}
 }

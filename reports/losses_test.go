@@ -5,7 +5,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
-	"rebatedesk/reports/attention"
+	"rebatedesk/reports/findings"
 	"rebatedesk/reports/losses"
 	"rebatedesk/store/storetest"
 )
@@ -46,7 +46,7 @@ func TestRevenueAtRiskIsExact(t *testing.T) {
 	report, err := d.Attention(t.Context(), d.ask("range=today"))
 	storetest.Done(t, err)
 	for _, f := range report.Findings {
-		if f, ok := f.(attention.SilentFinding); ok && (f.AtRisk.String() != "300" || f.Likely.Few == nil) {
+		if f, ok := f.(findings.Silent); ok && (f.AtRisk.String() != "300" || f.Likely.Few == nil) {
 			t.Errorf("the finding is %+v", f)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"rebatedesk/affiliate"
 	"rebatedesk/reports/payments"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/question"
@@ -51,12 +50,4 @@ func (s *Service) FixPayoutRule(ctx context.Context, rule stored.FixedRule, by a
 // *store.RuleError.
 func (s *Service) RemovePayoutRule(ctx context.Context, id int64, by audit.Line) error {
 	return stored.RemoveRule(ctx, s.store, id, by)
-}
-
-// Outstanding returns what is due and was not paid in the coin of the query, and since when
-// that is more than a limit.
-func (s *Service) Outstanding(ctx context.Context, asked query.Query, limit affiliate.Number) (payments.Outstanding, error) {
-	return Fresh(ctx, s, asked, func(ctx context.Context, q *question.Question) (payments.Outstanding, error) {
-		return payments.MakeOutstanding(ctx, q, limit)
-	})
 }

@@ -8,11 +8,8 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports/attention"
 	"rebatedesk/reports/collection"
-	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/coverage"
-	"rebatedesk/reports/overview"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/question"
 )
@@ -36,35 +33,10 @@ func Fresh[T any](ctx context.Context, s *Service, asked query.Query, make func(
 	return make(ctx, q)
 }
 
-// Silent lists, by coin, all invitees who fell silent. It uses the account and the segment of the
-// query.
-func (s *Service) Silent(ctx context.Context, asked query.Query) ([]attention.SilentFinding, error) {
-	return Fresh(ctx, s, query.Query{Account: asked.Account, Segment: asked.Segment, Zone: asked.Zone, Today: asked.Today}, attention.MakeSilent)
-}
-
-// Missing lists the gaps in all days that were ever to be collected, as of now, by stream.
-// It uses the account of the query.
-func (s *Service) Missing(ctx context.Context, asked query.Query) ([]coverage.Gap, error) {
-	return Fresh(ctx, s, query.Query{Account: asked.Account, Zone: asked.Zone, Today: asked.Today}, func(ctx context.Context, q *question.Question) ([]coverage.Gap, error) {
-		return attention.MakeMissing(ctx, q, q.Today)
-	})
-}
-
-// RestatedSince sums the restatements of a coin, over all days, that were noticed after
-// since. It uses the account, the coin and the segment of the query. See [commissions.MakeRestatements].
-func (s *Service) RestatedSince(ctx context.Context, asked query.Query, since affiliate.Millis) (commissions.Restated, error) {
-	about := query.Query{Account: asked.Account, Coin: asked.Coin, Segment: asked.Segment, Zone: asked.Zone, Today: asked.Today}
-	return Fresh(ctx, s, about, func(ctx context.Context, q *question.Question) (commissions.Restated, error) {
-		return commissions.RestatedSince(ctx, q, asked.Coin, since)
-	})
-}
-
-// Weekdays compares the days of the query, for its account, coin and segment, with the same weekdays
-// before, oldest first. It leaves out days that may still change and days with fewer than
-// three to compare with: unknown is not the same as low.
-func (s *Service) Weekdays(ctx context.Context, asked query.Query) ([]overview.Weekday, error) {
-	about := query.Query{Account: asked.Account, Coin: asked.Coin, Segment: asked.Segment, Zone: asked.Zone, Today: asked.Today, Days: asked.Days}
-	return Fresh(ctx, s, about, overview.MakeWeekdays)
+// With opens a question for f, as [Fresh] does for a report.
+func (s *Service) With(ctx context.Context, asked query.Query, f func(context.Context, *question.Question) error) error {
+	_, err := Fresh(ctx, s, asked, func(ctx context.Context, q *question.Question) (struct{}, error) { return struct{}{}, f(ctx, q) })
+	return err
 }
 
 // Settled returns the coverage of a finished range by the given kinds of streams, for

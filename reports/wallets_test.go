@@ -2,11 +2,13 @@ package reports_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports/attention"
 	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/findings"
+	"rebatedesk/store/outbox"
 	"rebatedesk/store/payments"
 	"rebatedesk/store/storetest"
 )
@@ -36,22 +38,24 @@ func TestAttentionToBillsAndTransfers(t *testing.T) {
 	w := &watched{fixture: newFixture(t, "UTC")}
 	w.want("main", today-9)
 	w.readEmpty(days(-9, 0))
-	gaps := found[attention.GapFinding](w.look(""))
-	if len(gaps) != 2 || gaps[0].Money || gaps[0].Severity() != attention.SeverityWarning || !gaps[1].Money || gaps[1].Severity() != attention.SeverityInfo || len(gaps[1].Streams) != 3 {
+	gaps := found[findings.Gap](w.look(""))
+	if len(gaps) != 2 || gaps[0].Money || gaps[0].Severity() != findings.SeverityWarning || !gaps[1].Money || gaps[1].Severity() != findings.SeverityInfo || len(gaps[1].Streams) != 3 {
 		t.Fatalf("%+v", gaps)
 	}
-	missing, err := w.Missing(t.Context(), w.ask(""))
-	if err != nil || slices.ContainsFunc(missing, func(g coverage.Gap) bool { return g.Stream.Kind.Money() }) {
-		t.Errorf("alerts hear of %+v (%v)", missing, err)
+	missing := w.signals(outbox.Subscription{Watches: "gap"})
+	if len(missing) == 0 || slices.ContainsFunc(missing, func(s findings.Signal) bool {
+		return strings.Contains(s.Words, "bills") || strings.Contains(s.Words, "ransfers")
+	}) {
+		t.Errorf("alerts hear of %+v", missing)
 	}
 	w.refuse(affiliate.SpotBills, 0)
 	w.refuse(affiliate.Transfers, 0)
 	w.refuse(affiliate.FundingBills, today-2)
-	refused := found[attention.RefusedFinding](w.look(""))
-	if len(refused) != 1 || len(refused[0].Streams) != 2 || refused[0].Account != "main" || refused[0].Error != "40014: no permission" || !refused[0].Since.Known() || refused[0].Severity() != attention.SeverityInfo {
+	refused := found[findings.Refused](w.look(""))
+	if len(refused) != 1 || len(refused[0].Streams) != 2 || refused[0].Account != "main" || refused[0].Error != "40014: no permission" || !refused[0].Since.Known() || refused[0].Severity() != findings.SeverityInfo {
 		t.Fatalf("%+v", refused)
 	}
-	gaps = found[attention.GapFinding](w.look(""))
+	gaps = found[findings.Gap](w.look(""))
 	if len(gaps) != 2 || len(gaps[1].Streams) != 1 || gaps[1].Streams[0].Kind != affiliate.FundingBills || gaps[1].Days != 3 {
 		t.Errorf("%+v", gaps)
 	}

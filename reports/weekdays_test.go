@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/reports/overview"
 	"rebatedesk/reports/query"
 )
 
@@ -36,7 +38,7 @@ func TestWeekdays(t *testing.T) {
 			w.now = (today).Start(time.UTC).Add(c.ended)
 			w.collect(c.missing...)
 			w.now = noon
-			list, err := w.Weekdays(t.Context(), query.Query{Coin: "USDT", Zone: time.UTC, Today: today, Days: days(-1, -1)})
+			list, err := reports.Fresh(t.Context(), w.Service, query.Query{Coin: "USDT", Zone: time.UTC, Today: today, Days: days(-1, -1)}, overview.MakeWeekdays)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -346,15 +346,17 @@ CREATE TABLE subscriptions (
 	correct_coin   TEXT,
 	through_day    TEXT,                        -- last day of the newest period that was settled
 	-- Of alerts.
-	watches        TEXT    CHECK (watches IN ('collection', 'gap', 'drop', 'restatement', 'silence', 'payment', 'outstanding', 'goal', 'rate')),
-	hours          INTEGER,                     -- of collection and gap: how long it must last
-	percent        INTEGER,                     -- of drop: of the usual commission
-	amount         TEXT,                        -- of restatement, silence and outstanding
+	watches        TEXT,                        -- name of a condition
+	hours          INTEGER,                     -- how long it must last
+	percent        INTEGER,                     -- of what is usual
+	amount         TEXT,
 	quiet_from     INTEGER,                     -- minute of the day; NULL = never quiet
 	quiet_until    INTEGER,
 	apart_hours    INTEGER,                     -- between two mails at least; NULL = as it comes
 	since_ms       INTEGER,                     -- what was over by then is not told
-	told_ms        INTEGER, as_user TEXT, segment TEXT,                     -- when its newest mail was queued
+	told_ms        INTEGER,                     -- when its newest mail was queued
+	as_user        TEXT,                        -- whose invitees it is about; NULL = everybody's
+	segment        TEXT,                        -- NULL = all invitees
 	UNIQUE (kind, number),
 	CHECK (kind = CASE WHEN every IS NOT NULL AND watches IS NULL THEN 'schedule' WHEN every IS NULL AND watches IS NOT NULL THEN 'alert' END)
 ) STRICT;
@@ -1151,8 +1153,6 @@ CREATE INDEX messages_by_scope ON messages (scope);
 
 CREATE INDEX commissions_without_amount ON commissions (deal_time_ms) WHERE fee = '' OR commission = '';
 
-CREATE UNIQUE INDEX subscriptions_by_name ON subscriptions (kind, name) WHERE removed_ms IS NULL;
-
 CREATE TRIGGER closings_keep_rule BEFORE UPDATE ON closings WHEN NEW.payout_rule <> OLD.payout_rule
 BEGIN SELECT RAISE(ABORT, 'a closing can only be reopened, once'); END;
 
@@ -1187,6 +1187,8 @@ CREATE INDEX deliveries_by_channel ON deliveries (channel_id, id) WHERE channel_
 CREATE INDEX deliveries_to_post ON deliveries (channel_id, next_ms, id) WHERE state = 'waiting' AND posted = 1;
 
 CREATE INDEX quarantine_open ON quarantine (account_id, stream, product, day) WHERE closed_ms IS NULL;
+
+CREATE UNIQUE INDEX subscriptions_by_name ON subscriptions (kind, name) WHERE removed_ms IS NULL;
 
 INSERT INTO meta (id, zone, last_write_ms, codes_ms, bounded, rolled_ms, invitees_ms, hours_ms, people_ms, names_hidden, aside_ms, reported_ms) VALUES (1, '', 0, 0, 1, 0, 0, -1, 0, 0, 0, 0);
 

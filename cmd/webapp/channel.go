@@ -36,7 +36,7 @@ type channelAdd struct {
 	Name    string   `required:"" placeholder:"NAME" help:"Name of the channel."`
 	Kind    string   `required:"" enum:"webhook,telegram,slack,discord,email" placeholder:"KIND" help:"webhook (Standard Webhooks), telegram, slack, discord or email (a named group of addresses)."`
 	URLFile string   `name:"url-file" required:"" placeholder:"FILE" help:"File with the address and nothing else: https://… of a webhook, of Slack or of Discord; https://api.telegram.org/bot<token>?chat_id=<chat>; mailto:anna@example.com,ben@example.com. Plain http is for addresses of this machine and of a private network, which need ALLOW_PRIVATE_URLS=on."`
-	Events  []string `placeholder:"EVENTS" help:"Events that it is told of, separated by commas: collection.failed, collection.incomplete, figures.restated, payment.short, payment.missing, rate.changed, invitee.silent, summary.ready, month.closed, test. Schedules and alerts name channels themselves."`
+	Events  []string `placeholder:"EVENTS" help:"Events that it is told of, separated by commas: ${events}. Schedules and alerts name channels themselves."`
 	Owner   string   `placeholder:"ADDRESS" help:"Mail address that is told when the channel stops because its receiver takes nothing."`
 }
 

@@ -97,6 +97,7 @@ func (p *program) run(ctx context.Context, args []string, line any) int {
 		kong.Writers(p.stdout, p.stderr),
 		kong.Exit(func(int) { helped = true }),
 		config.HelpOptions(),
+		vocabulary(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(p),

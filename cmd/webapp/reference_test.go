@@ -58,7 +58,7 @@ settings ` + "`TIMEZONE`, `LOG_FORMAT` and `LOG_LEVEL`" + `; further settings ar
 // docs/reference.md is what the program says of its settings and commands; -update writes it.
 func TestReference(t *testing.T) {
 	t.Parallel()
-	parser, err := kong.New(&commandLine{}, kong.Name("webapp"), config.HelpOptions())
+	parser, err := kong.New(&commandLine{}, kong.Name("webapp"), config.HelpOptions(), vocabulary())
 	if err != nil {
 		t.Fatal(err)
 	}

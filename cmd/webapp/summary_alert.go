@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,8 +9,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"rebatedesk/affiliate"
 	"rebatedesk/mail"
+	"rebatedesk/reports/findings"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/store/outbox"
 )
 
@@ -22,18 +27,52 @@ type summaryAlert struct {
 	Remove alertRemove `cmd:"" help:"End an alert for good; the log of it stays."`
 }
 
+func withHours(a *findings.Alert) bool   { return a.Hours > 0 }
+func withPercent(a *findings.Alert) bool { return a.Percent > 0 }
+func withAmount(a *findings.Alert) bool  { return a.Amount != "" }
+func withCoin(a *findings.Alert) bool    { return a.Coin != "" }
+
+// vocabulary is what the help of flags says of the kinds of findings.
+func vocabulary() kong.Vars {
+	of := func(has func(*findings.Alert) bool) string { return phrase.Listed(findings.AlertNames(has)) }
+	usual := func(number func(*findings.Alert) int) string {
+		var list []string
+		for _, a := range findings.Alerts() {
+			if n := number(a); n > 0 {
+				list = append(list, fmt.Sprintf("%d of %s", n, a.Name))
+			}
+		}
+		if len(list) == 1 {
+			list[0], _, _ = strings.Cut(list[0], " ")
+		}
+		return strings.Join(list, ", ")
+	}
+	var watched []string
+	for _, a := range findings.Alerts() {
+		watched = append(watched, a.Name+" ("+a.Help+")")
+	}
+	return kong.Vars{
+		"watches": strings.Join(findings.AlertNames(nil), ","), "watched": strings.Join(watched, ", "),
+		"usual_hours":   usual(func(a *findings.Alert) int { return a.Hours }),
+		"usual_percent": usual(func(a *findings.Alert) int { return a.Percent }),
+		"with_percent":  of(withPercent), "with_amount": of(withAmount), "with_coin": of(withCoin),
+		"with_segment": of(func(a *findings.Alert) bool { return a.Segments }), "with_user": of(func(a *findings.Alert) bool { return a.Users }),
+		"events": strings.Join(findings.EventNames(), ", "),
+	}
+}
+
 type alertAdd struct {
 	Alert   string   `required:"" placeholder:"NAME" help:"Name of the alert."`
-	Watch   string   `required:"" enum:"collection,gap,drop,restatement,silence,payment,outstanding,goal,rate" placeholder:"WHAT" help:"What is told: collection (it fails for --hours), gap (a day stays uncollected for --hours), drop (a day brings less than --below percent of the same weekdays), restatement (figures of past days change by more than --above), silence (an invitee falls silent who brought more than --above in 30 days), payment (the exchange does not pay what was earned, pays too little, late or twice), outstanding (more than --above is due and not paid), goal (a goal of the month is out of reach, or reached), rate (commission is paid otherwise than agreed, or a rate that was constant changes)."`
+	Watch   string   `required:"" enum:"${watches}" placeholder:"WHAT" help:"What is told: ${watched}."`
 	To      []string `placeholder:"ADDRESS" sep:"none" help:"Who is told; may be repeated. Each gets a message of their own."`
 	Channel []string `placeholder:"NAME" sep:"none" help:"Channel that is told; may be repeated. webapp channel list shows them."`
-	Hours   int      `placeholder:"N" help:"How long it must last. Default: 3 of collection, 24 of gap."`
-	Below   int      `placeholder:"PERCENT" help:"Of drop: percent of the usual commission. Default: 50."`
-	Above   string   `placeholder:"AMOUNT" help:"Of restatement, silence and outstanding: the amount, such as \"100 USDT\"."`
-	Coin    string   `placeholder:"CODE" help:"Of drop, payment, goal and rate: only this coin."`
+	Hours   int      `placeholder:"N" help:"How long it must last. Default: ${usual_hours}."`
+	Below   int      `placeholder:"PERCENT" help:"Of ${with_percent}: percent of the usual commission. Default: ${usual_percent}."`
+	Above   string   `placeholder:"AMOUNT" help:"Of ${with_amount}: the amount, such as \"100 USDT\"."`
+	Coin    string   `placeholder:"CODE" help:"Of ${with_coin}: only this coin."`
 	Account string   `placeholder:"NAME" help:"Only this account."`
-	Segment string   `placeholder:"NAME" help:"Of drop, restatement, silence, goal and rate: only the invitees of this segment."`
-	AsUser  string   `name:"as" placeholder:"USER" help:"Of drop, restatement and silence: only the invitees to whom this user is bound."`
+	Segment string   `placeholder:"NAME" help:"Of ${with_segment}: only the invitees of this segment."`
+	AsUser  string   `name:"as" placeholder:"USER" help:"Of ${with_user}: only the invitees to whom this user is bound."`
 	Quiet   string   `placeholder:"FROM-TO" help:"Time of day at which nothing is sent, such as 22:00-07:00: it is told at its end."`
 	Zone    string   `placeholder:"ZONE" help:"Time zone of --quiet. Default: the reporting zone."`
 	Apart   int      `placeholder:"HOURS" help:"At most one mail in so many hours: what happens meanwhile is in the next one."`
@@ -77,14 +116,8 @@ func (c *alertAdd) alert(zone *time.Location, channels []string) (a outbox.Subsc
 	if err := c.fits(); err != nil {
 		return a, err
 	}
-	switch {
-	case c.Watch == mail.WatchCollection && a.Hours == 0:
-		a.Hours = mail.UsualFailing
-	case c.Watch == mail.WatchGap && a.Hours == 0:
-		a.Hours = mail.UsualMissing
-	case c.Watch == mail.WatchDrop && a.Percent == 0:
-		a.Percent = mail.UsualPercent
-	}
+	about := findings.AlertKind(c.Watch).Alert // the parser takes no other
+	a.Hours, a.Percent = cmp.Or(a.Hours, about.Hours), cmp.Or(a.Percent, about.Percent)
 	if a.Amount, a.Coin, err = amountOf("--above", c.Above); err != nil {
 		return a, err
 	}
@@ -107,15 +140,12 @@ func (c *alertAdd) fits() error {
 	for _, flag := range []struct {
 		name  string
 		given bool
-		of    []string
+		fits  func(*findings.Alert) bool
 	}{
-		{"--hours", c.Hours != 0, []string{mail.WatchCollection, mail.WatchGap}},
-		{"--below", c.Below != 0, []string{mail.WatchDrop}},
-		{"--above", c.Above != "", []string{mail.WatchRestatement, mail.WatchSilence, mail.WatchOutstanding}},
-		{"--coin", c.Coin != "", []string{mail.WatchDrop, mail.WatchPayment, mail.WatchGoal, mail.WatchRate}},
+		{"--hours", c.Hours != 0, withHours}, {"--below", c.Below != 0, withPercent}, {"--above", c.Above != "", withAmount}, {"--coin", c.Coin != "", withCoin},
 	} {
-		if flag.given && !slices.Contains(flag.of, c.Watch) {
-			return usage("%s goes with --watch %s, not with %s", flag.name, strings.Join(flag.of, " and "), c.Watch)
+		if names := findings.AlertNames(flag.fits); flag.given && !slices.Contains(names, c.Watch) {
+			return usage("%s goes with --watch %s, not with %s", flag.name, strings.Join(names, " and "), c.Watch)
 		}
 	}
 	return nil

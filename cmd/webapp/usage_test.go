@@ -398,7 +398,7 @@ func TestUsageComesFirst(t *testing.T) {
 			t.Fatal(made)
 		}
 	}
-	parser, err := kong.New(&commandLine{}, config.HelpOptions())
+	parser, err := kong.New(&commandLine{}, config.HelpOptions(), vocabulary())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,13 +2,10 @@ package phrase
 
 import (
 	"testing"
-	"time"
 
 	"github.com/shopspring/decimal"
 
-	"rebatedesk/affiliate"
 	"rebatedesk/reports/figures"
-	"rebatedesk/reports/overview"
 )
 
 // A change of any size shows its number, and a change too large for a percentage is shown
@@ -52,22 +49,6 @@ func TestChangeWithoutPercentage(t *testing.T) {
 		words := Change(figures.ChangeOf("USDT", decimal.RequireFromString(c.now), decimal.RequireFromString(c.before)))
 		if words.String() != c.text || words.Meaning != c.meaning {
 			t.Errorf("%s after %s: %q, %q", c.now, c.before, words, words.Meaning)
-		}
-	}
-}
-
-// A day of less than nothing is compared with the usual amount, and is no percentage of it; nor is any
-// day of a usual amount of nothing.
-func TestWeekdayWithoutPercentage(t *testing.T) {
-	day := overview.Weekday{Day: affiliate.NewDay(2026, 11, 20), Coin: "USDT", Of: 8}
-	for _, c := range []struct{ now, usual, want string }{
-		{"5", "20", "Fri 20 Nov 2026 (UTC) brought 5.00 USDT: 25.0\u00a0% of the usual 20.00 USDT, the mean of 8 Fridays before"},
-		{"-120", "30", "Fri 20 Nov 2026 (UTC) brought -120.00 USDT: usual are 30.00 USDT, the mean of 8 Fridays before"},
-		{"5", "0", "Fri 20 Nov 2026 (UTC) brought 5.00 USDT: usual are 0.00 USDT, the mean of 8 Fridays before"},
-	} {
-		day.Commission, day.Usual = decimal.RequireFromString(c.now), decimal.RequireFromString(c.usual)
-		if got := Weekday(day, time.UTC); got != c.want {
-			t.Errorf("it says %q, want %q", got, c.want)
 		}
 	}
 }

@@ -62,29 +62,29 @@ func Earned(e EarnedFacts) []Fragment {
 	if e.Empty != "" || len(e.Cards) == 0 {
 		return nil
 	}
-	words := say("Earned ", e.amount())
-	words = append(words, say(" "+In(e.Query, e.open()))...)
+	words := Say("Earned ", e.amount())
+	words = append(words, Say(" "+In(e.Query, e.open()))...)
 	if e.narrowed() {
-		words = append(words, say(" within the filters in use")...)
+		words = append(words, Say(" within the filters in use")...)
 	}
 	if lacks := e.Valued.Missing; e.Converted() && len(lacks) > 0 {
-		words = append(words, say(", besides ", listed(lacks))...)
-		words = append(words, say(" without a known price")...)
+		words = append(words, Say(", besides ", listed(lacks))...)
+		words = append(words, Say(" without a known price")...)
 	}
 	switch {
 	case e.Coverage.Complete() && e.SameHours != nil:
-		words = append(words, say(e.comparedHours())...)
+		words = append(words, Say(e.comparedHours())...)
 	case e.Coverage.Complete():
-		words = append(words, say(e.compared())...)
+		words = append(words, Say(e.compared())...)
 	case len(e.Coverage.Gaps) == 0:
-		words = append(words, say(", as far as it is collected")...)
+		words = append(words, Say(", as far as it is collected")...)
 	default:
-		words = append(words, say(fmt.Sprintf(", as far as it is collected (%d of %d days)", e.Coverage.Collected, e.Coverage.Wanted))...)
+		words = append(words, Say(fmt.Sprintf(", as far as it is collected (%d of %d days)", e.Coverage.Collected, e.Coverage.Wanted))...)
 	}
-	words = append(words, say(".")...)
+	words = append(words, Say(".")...)
 	if paid := e.paid(); len(paid) > 0 {
 		paid[0].Text = Capital(paid[0].Text)
-		words = append(words, say(" ", paid, ".")...)
+		words = append(words, Say(" ", paid, ".")...)
 	}
 	return words
 }
@@ -106,7 +106,7 @@ func (e EarnedFacts) narrowed() bool {
 // amount is the total with its exact value, or the amounts of all coins if nothing is converted.
 func (e EarnedFacts) amount() []Fragment {
 	if e.Converted() {
-		return say(inOneCoin(e.Valued.Valuation), " ("+Things(len(e.Cards)-len(e.Valued.Missing), "coin")+", converted"+LaterPrices(e.Valued.Valuation, e.zone())+")")
+		return Say(inOneCoin(e.Valued.Valuation), " ("+Things(len(e.Cards)-len(e.Valued.Missing), "coin")+", converted"+LaterPrices(e.Valued.Valuation, e.zone())+")")
 	}
 	amounts := make([]affiliate.Amount, len(e.Cards))
 	for i, card := range e.Cards {
@@ -130,14 +130,14 @@ func listed(amounts []affiliate.Amount) (words []Fragment) {
 		switch {
 		case i == 0:
 		case i == len(shown)-1 && len(amounts) == len(shown):
-			words = append(words, say(" and ")...)
+			words = append(words, Say(" and ")...)
 		default:
-			words = append(words, say(", ")...)
+			words = append(words, Say(", ")...)
 		}
-		words = append(words, say(amount)...)
+		words = append(words, Say(amount)...)
 	}
 	if more := len(amounts) - len(shown); more > 0 {
-		words = append(words, say(" and amounts in "+Things(more, "more coin"))...)
+		words = append(words, Say(" and amounts in "+Things(more, "more coin"))...)
 	}
 	return words
 }
@@ -381,13 +381,13 @@ func (e EarnedFacts) paid() []Fragment {
 	}
 	if !e.sameEarnings() {
 		if zone := e.zone(); !utcDays(e.Query.Days, zone) {
-			return say("What of it is paid is not told: payments go by UTC days, and these are days of " + zone.String())
+			return Say("What of it is paid is not told: payments go by UTC days, and these are days of " + zone.String())
 		}
 		return nil
 	}
 	words := e.owed()
 	if more := TooMuch(p.TooMuch); more != "" && len(words) > 0 {
-		words = append(words, say("; "+more)...)
+		words = append(words, Say("; "+more)...)
 	}
 	return words
 }
@@ -405,21 +405,21 @@ func (e EarnedFacts) owed() []Fragment {
 	p := e.Payments
 	switch {
 	case e.nonePaid() && slices.EqualFunc(p.Awaited, p.Overdue, equalAmounts):
-		return say("None of it is paid yet, and all of it is overdue")
+		return Say("None of it is paid yet, and all of it is overdue")
 	case e.nonePaid() && len(p.Overdue) > 0:
-		return say("None of it is paid yet, and ", sumWords(p.Overdue, p.OverdueWorth), " is overdue")
+		return Say("None of it is paid yet, and ", sumWords(p.Overdue, p.OverdueWorth), " is overdue")
 	case e.nonePaid():
-		return say("None of it is paid yet, and none is overdue")
+		return Say("None of it is paid yet, and none is overdue")
 	case len(p.Overdue) > 0 && slices.EqualFunc(p.Awaited, p.Overdue, equalAmounts):
-		return say(sumWords(p.Awaited, p.AwaitedWorth), " of it is not paid yet, all of that is overdue")
+		return Say(sumWords(p.Awaited, p.AwaitedWorth), " of it is not paid yet, all of that is overdue")
 	case len(p.Awaited) > 0 && len(p.Overdue) > 0:
-		return say(sumWords(p.Awaited, p.AwaitedWorth), " of it is not paid yet, ", sumWords(p.Overdue, p.OverdueWorth), " of that is overdue")
+		return Say(sumWords(p.Awaited, p.AwaitedWorth), " of it is not paid yet, ", sumWords(p.Overdue, p.OverdueWorth), " of that is overdue")
 	case len(p.Awaited) > 0:
-		return say(sumWords(p.Awaited, p.AwaitedWorth), " of it is not paid yet, and none is overdue")
+		return Say(sumWords(p.Awaited, p.AwaitedWorth), " of it is not paid yet, and none is overdue")
 	case slices.ContainsFunc(p.InRange, func(b payments.CoinBalance) bool { return b.Paid.Cmp(&b.Earned) < 0 }):
 		return nil // somebody has accepted that a part will not come
 	}
-	return say("All of it is paid")
+	return Say("All of it is paid")
 }
 
 func equalAmounts(a, b affiliate.Amount) bool { return a.Coin == b.Coin && a.Value.Equal(b.Value) }
@@ -456,7 +456,7 @@ func (e EarnedFacts) sameEarnings() bool {
 // price.
 func sumWords(amounts []affiliate.Amount, worth figures.Valuation) []Fragment {
 	if len(amounts) > 1 && worth.Known() && len(worth.Missing) == 0 {
-		return say("about ", inOneCoin(worth))
+		return Say("about ", inOneCoin(worth))
 	}
 	return listed(amounts)
 }

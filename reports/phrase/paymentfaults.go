@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports/attention"
 	"rebatedesk/reports/books"
 	"rebatedesk/reports/payments"
 )
@@ -124,87 +123,6 @@ func lateness(d time.Duration) string {
 		d = d.Round(time.Hour)
 	}
 	return LongSpan(max(d, time.Minute))
-}
-
-// Outstanding says what is due and was not paid, and since when it is more than a limit.
-func Outstanding(o payments.Outstanding, limit affiliate.Amount, zone *time.Location) string {
-	words := sumOf(o.Sum, o.Coin).String() + " are outstanding, in " + Things(o.Lines, "payment") +
-		"; since " + Clock(o.Since.Time(), zone) + " it is more than " + limit.Exact()
-	if o.Oldest != nil {
-		words += ". The oldest, for " + PaymentPeriod(o.Oldest.From, o.Oldest.To) + " (UTC), was due on " + Clock(o.Oldest.Due.Time(), zone)
-	}
-	if more := TooMuch([]affiliate.Amount{sumOf(o.Excess, o.Coin)}); more != "" {
-		words += ". Of all time, " + more
-	}
-	return words
-}
-
-var paymentTitles = map[books.State]string{
-	books.Missing: " missing", books.Short: " too low", books.Late: " late", books.Twice: " made twice", books.Over: " too high", books.Unexplained: " for no period",
-}
-
-func (a About) payments(f attention.PaymentFinding) Statement {
-	w := Statement{Title: Things(f.Lines, "payment") + " in " + string(f.Coin) + paymentTitles[f.State]}
-	sum := say(money(f.Sum, f.Coin), a.worth(f.Worth, false))
-	switch f.State {
-	case books.Missing:
-		w.Text = say(sum, " were earned and not paid")
-	case books.Short:
-		if w.Text = say(sum, " less paid than earned"); f.Grown.Equal(f.Sum) {
-			w.Title = Things(f.Lines, "payment") + " in " + string(f.Coin) + " lower than what was earned later"
-			w.Text = say(sum, " was added by the exchange after it had paid all that was earned then, and is not paid")
-		} else if f.Grown.IsPositive() {
-			w.Text = append(w.Text, say("; "+Grown([]affiliate.Amount{money(f.Grown, f.Coin)}))...)
-		}
-	case books.Late:
-		w.Text = say(sum, " came after they were due")
-	case books.Unexplained:
-		w.Text = say(sum, " arrived for no period of the payout rule")
-	default:
-		w.Text = say(sum, " more paid than earned; the exchange may take it back")
-	}
-	if unpaid := f.State == books.Missing || f.State == books.Short; unpaid && f.Share.Known {
-		w.Text = append(w.Text, say(", of all time: as much as "+Percent(f.Share.Percent)+" of what was due in the last 30 days")...)
-	}
-	w.Text = append(w.Text, say(". "+a.oldest(f))...)
-	switch {
-	case f.Restated == 0 || f.State == books.Short && f.Grown.IsPositive():
-	case f.Lines == 1:
-		w.Text = append(w.Text, say(" "+PaymentRestated(f.Oldest.Line)+".")...)
-	default:
-		w.Text = append(w.Text, say(" The exchange changed the commission of "+Count(f.Restated)+" of them after it had paid.")...)
-	}
-	if more := TooMuch([]affiliate.Amount{money(f.Excess, f.Coin)}); more != "" && (f.State == books.Missing || f.State == books.Short) {
-		w.Text = append(w.Text, say(" Of all time, "+more+".")...)
-	}
-	if f.Disputed > 0 {
-		w.Text = append(w.Text, say(" Disputed: "+Count(f.Disputed)+" of "+Count(f.Lines)+".")...)
-	}
-	return w
-}
-
-// oldest names the payment that was due first.
-func (a About) oldest(f attention.PaymentFinding) string {
-	words, l := "The oldest is", &f.Oldest
-	if f.Lines == 1 {
-		words = "It is"
-	}
-	switch unpaid := f.State == books.Missing || f.State == books.Short; {
-	case l.From == l.To:
-		words += " of " + Clock(l.From.Time(), a.Zone)
-	case unpaid && f.Age > 1:
-		words += " for " + PaymentPeriod(l.From, l.To) + " (UTC), open for " + Things(f.Age, "day")
-	case unpaid:
-		words += " for " + PaymentPeriod(l.From, l.To) + " (UTC), due on " + Clock(l.Due.Time(), a.Zone)
-	default:
-		words += " for " + PaymentPeriod(l.From, l.To) + " (UTC)"
-	}
-	return words + a.of(l.Account) + "."
-}
-
-func (a About) unruled(f attention.UnruledFinding) Statement {
-	return Statement{Title: "The payout rule" + a.of(f.Account) + " is not known",
-		Text: say("No rule explains enough of " + Things(f.Bills, "payment") + ", so it is not known which periods they pay. Earned and paid in all are known. You can fix the rule on the page of payments.")}
 }
 
 // PaymentState names in a few words what is wrong with a line.

@@ -5,15 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/shopspring/decimal"
-
 	"rebatedesk/affiliate"
-	"rebatedesk/reports/attention"
 	"rebatedesk/reports/books"
-	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/coverage"
-	"rebatedesk/reports/figures"
-	"rebatedesk/store/records"
 )
 
 func TestFraction(t *testing.T) {
@@ -58,33 +52,6 @@ func TestTook(t *testing.T) {
 		if got := strings.ReplaceAll(Took(d), Space, " "); got != want {
 			t.Errorf("%v reads %q, want %q", d, got, want)
 		}
-	}
-}
-
-// A finding is one text: mails print it in a line, pages add the exact amounts.
-func TestFinding(t *testing.T) {
-	day := affiliate.NewDay(2026, 11, 21)
-	one := decimal.RequireFromString
-	restated := commissions.Restated{Coin: "USDT", Records: 3, Up: one("100"), Down: one("-20.005"), Days: affiliate.Days{First: day, Last: day}}
-	for _, c := range []struct {
-		finding attention.Finding
-		want    string
-	}{
-		{attention.RunFinding{Account: "second", InARow: 3, Since: affiliate.MillisOf(time.Date(2026, 11, 22, 3, 4, 0, 0, time.UTC)), Slices: 1, Error: "The exchange has not given a usable answer.\naffiliate commissions (4.17): the exchange answered HTTP 502"},
-			"Collection fails. The last 3 runs of second failed, since 22 Nov 2026 03:04 UTC; the newest could not read 1 window. The exchange has not given a usable answer."},
-		{attention.DropFinding{Coin: "USDT", Days: affiliate.Days{First: day, Last: day}, Now: one("4.5"), Usual: one("10"), Of: 8, Drop: figures.QuotientOf(one("5.5"), one("10"))},
-			"Yesterday brought 55.0 % less than usual. 4.50 USDT on 21 Nov 2026; usual is 10.00 USDT, the mean of 8 Saturdays before. That is 5.50 USDT less."},
-		{attention.RestatedFinding{Restated: restated},
-			"Figures in USDT changed afterwards. 3 records of 21 Nov 2026 (UTC) changed after the day had been collected, by +100.00 and -20.01 USDT, noticed in the last 30 days."},
-		{attention.SilentFinding{Coin: "USDT", Count: 2, AtRisk: one("13.03")}, "2 invitees stopped trading. They used to bring 13.03 USDT in 30 days."},
-	} {
-		if got := (About{Zone: time.UTC, Today: day + 1}).Finding(c.finding).String(); got != c.want {
-			t.Errorf("got  %s\nwant %s", got, c.want)
-		}
-	}
-	text := About{Zone: time.UTC}.Finding(attention.RestatedFinding{Restated: restated}).Text
-	if last := text[3]; last.Exact != "-20.005 USDT" {
-		t.Errorf("the exact value of %q is %q", last.Text, last.Exact)
 	}
 }
 
@@ -155,8 +122,6 @@ func TestFailureIsTold(t *testing.T) {
 		"after a colon":   {Because(stored), "the exchange has refused the key. Check REBATEDESK_API_KEY"},
 		"foreign":         {Because("HTTP 502"), "HTTP 502"},
 		"foreign exactly": {Exactly("HTTP 502"), ""},
-		"alert": {Failing(records.Collecting{Account: "main", Good: 1, GoodAt: affiliate.MillisOf(time.Date(2026, 11, 22, 3, 4, 0, 0, time.UTC)), Error: stored}, time.UTC),
-			"The collection of main has not gone well since 22 Nov 2026 03:04 UTC: the exchange has refused the key. Check REBATEDESK_API_KEY"},
 	} {
 		if c[0] != c[1] {
 			t.Errorf("%s: %q, want %q", name, c[0], c[1])

@@ -94,7 +94,7 @@ func WorkReasonWords(l *worklist.Line, r worklist.CallReason) string {
 	case worklist.ReasonTie:
 		return TieWords(l)
 	case worklist.ReasonSilent, worklist.ReasonSlowing:
-		return "silent for " + Things(l.SilentDays, "day") + ", usually trades " + every(l.UsualGap)
+		return "silent for " + Things(l.SilentDays, "day") + ", usually trades " + Every(l.UsualGap)
 	case worklist.ReasonRate:
 		if r.Began == 0 {
 			return "brings less of its fees than before"
@@ -239,3 +239,11 @@ func numeral(n int) string {
 }
 
 func medianWords(gap figures.HalfDays) string { return gap.Words() }
+
+// Every says how often an invitee trades, by the usual gap.
+func Every(gap figures.HalfDays) string {
+	if gap == figures.WholeDays(1) {
+		return "every day"
+	}
+	return "every " + gap.Words()
+}

@@ -9,11 +9,11 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports/attention"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/question"
+	"rebatedesk/reports/recent"
 	"rebatedesk/store/people"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
@@ -69,7 +69,7 @@ type desk struct {
 	*question.Question
 	today   affiliate.Day
 	prices  figures.Prices
-	lowered map[sums.InviteeKey][]attention.LoweredRate
+	lowered map[sums.InviteeKey][]recent.LoweredRate
 	week    invitees.TotalsByInvitee // of the last [milestoneDays]
 	work    map[sums.InviteeKey]*work
 	notes   map[sums.InviteeKey]people.Note
@@ -159,11 +159,11 @@ func (d *desk) read(ctx context.Context) error {
 	// This question has no filter, so that all queries share its parts with the findings.
 	wide := *d.Everywhere()
 	wide.Query = query.Query{Members: d.Visible, AsOf: d.AsOf, Zone: d.Zone, Today: d.Today, Page: 1, Per: query.DefaultPer}
-	list, err := attention.MakeLowered(ctx, &wide) // about others as well, who are not among the lines
+	list, err := recent.MakeLowered(ctx, &wide) // about others as well, who are not among the lines
 	if err != nil {
 		return err
 	}
-	d.lowered = map[sums.InviteeKey][]attention.LoweredRate{}
+	d.lowered = map[sums.InviteeKey][]recent.LoweredRate{}
 	for _, one := range list {
 		if d.Coin == "" || one.Coin == d.Coin {
 			key := sums.InviteeKey{Account: one.Account, UID: one.UID}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"rebatedesk/reports/attention"
+	"rebatedesk/reports/findings"
 	"rebatedesk/reports/query"
 	templates "rebatedesk/web/templates/earnings"
 	"rebatedesk/web/templates/ui"
@@ -27,6 +27,6 @@ func (s *Area) Attention(c *fiber.Ctx) error {
 	return s.Render(c, templates.AttentionPage(page, s.attentionView(c, report, q)))
 }
 
-func (s *Area) attentionView(c *fiber.Ctx, report attention.Report, q query.Query) templates.AttentionView {
+func (s *Area) attentionView(c *fiber.Ctx, report findings.Report, q query.Query) templates.AttentionView {
 	return templates.AttentionView{Report: report, Links: ui.Links{Some: s.IsBound(c), Path: "/attention", Query: q, Reported: s.Reported(c)}}
 }

@@ -3,12 +3,12 @@ package metrics
 import (
 	"context"
 
-	"rebatedesk/reports/gauges"
+	"rebatedesk/reports/findings"
 	"rebatedesk/store"
 )
 
 // NewFigures returns figures that are made by a function.
-func NewFigures(st *store.Store, make func(context.Context) (gauges.Report, error)) *figures {
+func NewFigures(st *store.Store, make func(context.Context) (findings.Measures, error)) *figures {
 	return newFigures(st, make)
 }
 

@@ -10,25 +10,30 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/internal/guard"
-	"rebatedesk/reports/gauges"
+	"rebatedesk/reports/findings"
 	"rebatedesk/store"
 )
 
 // inexact ends the help of amounts: Prometheus keeps floats.
 const inexact = " About 15 digits are right, since Prometheus keeps floats; the exact amount is on the pages and in the exports."
 
-var (
-	figuresMade      = description("figures_timestamp_seconds", "The instant that the figures of commission, coverage, payments and findings are about. No series until they were made once.")
-	commission       = description("commission", "Commission of an account in units of a coin: today, yesterday, or this month up to today, in days of TIMEZONE. No series while it is not known."+inexact, "account", "coin", "period")
-	commissionDays   = description("commission_missing_days", "Days of the period that should be collected and are not wholly: if there are any, commission may be missing from its sums.", "account", "period")
-	coverageDays     = description("coverage_collected_days", "Reporting days of a stream that are collected.", "account", "stream", "product")
-	coverageExpected = description("coverage_expected_days", "Reporting days of a stream that are due, without those that the exchange does not give.", "account", "stream", "product")
-	coverageAge      = description("coverage_age_seconds", "How long ago the instant was before which everything of a stream is collected. No series if nothing is.", "account", "stream", "product")
-	outstanding      = description("outstanding_payments", "What is due and was not paid, in units of a coin. No series while no payout rule is known or bills may not be read."+inexact, "account", "coin")
-	findings         = description("findings", "Open findings of the page Attention.", "kind")
+// figuresMade says how old the figures are.
+var figuresMade = description("figures_timestamp_seconds", "The instant that the figures of commission, coverage, payments and findings are about. No series until they were made once.")
 
-	figureFigures = []*prometheus.Desc{figuresMade, commission, commissionDays, coverageDays, coverageExpected, coverageAge, outstanding, findings}
-)
+// figureGauges are the gauges of the figures, by name.
+var figureGauges = func() map[string]*prometheus.Desc {
+	gauges := map[string]*prometheus.Desc{"findings": description("findings", "Open findings of the page Attention.", "kind")}
+	for _, k := range findings.Kinds() {
+		for _, g := range k.Gauges {
+			help := g.Help
+			if g.Amount {
+				help += inexact
+			}
+			gauges[g.Name] = description(g.Name, help, g.Labels...)
+		}
+	}
+	return gauges
+}()
 
 // Limits of the figures.
 const (
@@ -43,17 +48,17 @@ const (
 // one after the start: it asks for a newer one, which [figures.run] makes.
 type figures struct {
 	store *store.Store
-	make  func(context.Context) (gauges.Report, error)
+	make  func(context.Context) (findings.Measures, error)
 	ask   chan struct{} // holds one request
 	first chan struct{} // closed when there is a report
 
 	mu      sync.Mutex
-	report  *gauges.Report
+	report  *findings.Measures
 	made    time.Time
 	written affiliate.Millis // stamp of the last write before it was made
 }
 
-func newFigures(st *store.Store, report func(context.Context) (gauges.Report, error)) *figures {
+func newFigures(st *store.Store, report func(context.Context) (findings.Measures, error)) *figures {
 	return &figures{store: st, make: report, ask: make(chan struct{}, 1), first: make(chan struct{})}
 }
 
@@ -103,7 +108,7 @@ func (f *figures) renew(ctx context.Context) error {
 
 // last asks for a newer report and returns the last one; nil if there is none yet, or only one
 // that is too old.
-func (f *figures) last() *gauges.Report {
+func (f *figures) last() *findings.Measures {
 	select {
 	case f.ask <- struct{}{}:
 	default: // one is asked for already
@@ -122,7 +127,8 @@ func (f *figures) last() *gauges.Report {
 
 // Describe lists the figures.
 func (f *figures) Describe(list chan<- *prometheus.Desc) {
-	for _, desc := range figureFigures {
+	list <- figuresMade
+	for _, desc := range figureGauges {
 		list <- desc
 	}
 }
@@ -133,32 +139,20 @@ func (f *figures) Collect(list chan<- prometheus.Metric) {
 	if r == nil {
 		return
 	}
-	gauge := func(desc *prometheus.Desc, value float64, labels ...string) {
-		metric, err := prometheus.NewConstMetric(desc, prometheus.GaugeValue, value, labels...)
-		if err != nil { // a name of the exchange that no label can hold
-			metric = prometheus.NewInvalidMetric(desc, err)
+	list <- gauge(figuresMade, seconds(r.Now))
+	for _, s := range r.Samples {
+		value := s.Value.InexactFloat64()
+		if s.Since.Known() {
+			value = time.Since(s.Since.Time()).Seconds()
 		}
-		list <- metric
+		list <- gauge(figureGauges[s.Gauge], value, s.Labels...)
 	}
-	gauge(figuresMade, seconds(r.Now))
-	for _, c := range r.Commission {
-		gauge(commission, c.Sum.InexactFloat64(), string(c.Account), string(c.Coin), string(c.Period))
+}
+
+func gauge(desc *prometheus.Desc, value float64, labels ...string) prometheus.Metric {
+	metric, err := prometheus.NewConstMetric(desc, prometheus.GaugeValue, value, labels...)
+	if err != nil { // a name of the exchange that no label can hold
+		return prometheus.NewInvalidMetric(desc, err)
 	}
-	for _, d := range r.Days {
-		gauge(commissionDays, float64(d.Missing), string(d.Account), string(d.Period))
-	}
-	for _, s := range r.Streams {
-		labels := []string{string(s.Account), string(s.Stream.Kind), string(s.Stream.Product)}
-		gauge(coverageDays, float64(s.Collected), labels...)
-		gauge(coverageExpected, float64(s.Expected), labels...)
-		if s.Through.Known() {
-			gauge(coverageAge, time.Since(s.Through.Time()).Seconds(), labels...)
-		}
-	}
-	for _, o := range r.Outstanding {
-		gauge(outstanding, o.Sum.InexactFloat64(), string(o.Account), string(o.Coin))
-	}
-	for kind, n := range r.Findings {
-		gauge(findings, float64(n), kind)
-	}
+	return metric
 }

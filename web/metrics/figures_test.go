@@ -14,7 +14,7 @@ import (
 
 	"rebatedesk/exchange"
 	"rebatedesk/reports"
-	"rebatedesk/reports/gauges"
+	"rebatedesk/reports/findings"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
 	"rebatedesk/store/storetest"
@@ -105,7 +105,7 @@ var valuesOfMoney = map[string]bool{"rebatedesk_commission": true}
 // A figure that is made once is shown until there is a newer one.
 func TestFiguresAreMadeOnce(t *testing.T) {
 	st, made := opened(t), 0
-	f := metrics.NewFigures(st, func(context.Context) (gauges.Report, error) { made++; return gauges.Report{Now: 1000}, nil })
+	f := metrics.NewFigures(st, func(context.Context) (findings.Measures, error) { made++; return findings.Measures{Now: 1000}, nil })
 	for range 3 {
 		if err := f.Renew(t.Context()); err != nil {
 			t.Fatal(err)

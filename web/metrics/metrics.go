@@ -18,7 +18,7 @@ import (
 	"rebatedesk/exchange"
 	"rebatedesk/reports"
 	"rebatedesk/reports/export"
-	"rebatedesk/reports/gauges"
+	"rebatedesk/reports/findings"
 	"rebatedesk/store"
 	"rebatedesk/web/handler"
 )
@@ -81,7 +81,7 @@ func New(o Options) *Metrics {
 		newDatabase(o.Store), newExchange(o.Budget), reportCache{o.Reports.CacheUsage},
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	if o.Figures {
-		m.figures = newFigures(o.Store, func(ctx context.Context) (gauges.Report, error) { return reports.Gauges(ctx, o.Reports) })
+		m.figures = newFigures(o.Store, func(ctx context.Context) (findings.Measures, error) { return reports.Gauges(ctx, o.Reports) })
 		m.registry.MustRegister(m.figures)
 	}
 	return m

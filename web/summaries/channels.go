@@ -8,6 +8,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/mail"
+	"rebatedesk/reports/findings"
 	"rebatedesk/store"
 	"rebatedesk/store/outbox"
 	"rebatedesk/web/handler"
@@ -50,7 +51,7 @@ func (s *Area) AddChannel(c *fiber.Ctx) error {
 	fields := s.Form(c)
 	n := mail.NewChannel{Name: strings.TrimSpace(fields.Get("name")), Kind: fields.Get("kind"), Address: fields.Get("address"), Owner: strings.TrimSpace(fields.Get("owner"))}
 	form := ui.Form{Values: map[string]string{"name": n.Name, "kind": n.Kind, "owner": n.Owner}}
-	for _, event := range mail.Events() {
+	for _, event := range findings.EventNames() {
 		if fields.Has("event-" + event) {
 			n.Events = append(n.Events, event)
 			form.Values["event-"+event] = ui.Ticked

@@ -12,6 +12,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/mail"
+	"rebatedesk/reports/findings"
 	"rebatedesk/store/outbox"
 	"rebatedesk/web/handler"
 	templates "rebatedesk/web/templates/summaries"
@@ -104,12 +105,13 @@ func subscriptionIn(fields url.Values, old outbox.Subscription, form *ui.Form) o
 
 func (t typed) alert(a *outbox.Subscription) {
 	a.Apart = t.number("apart", "Give a number of hours; 0 sends a mail for each event.")
-	switch a.Watches {
-	case mail.WatchCollection, mail.WatchGap:
-		a.Hours = t.number("hours", "Give a number of hours.")
-	case mail.WatchDrop:
-		a.Percent = t.number("percent", "Give a percentage.")
-	default:
+	if kind := findings.AlertKind(a.Watches); kind != nil {
+		if kind.Alert.Hours > 0 {
+			a.Hours = t.number("hours", "Give a number of hours.")
+		}
+		if kind.Alert.Percent > 0 {
+			a.Percent = t.number("percent", "Give a percentage.")
+		}
 		a.Amount = affiliate.Number(t.text("amount"))
 	}
 	var err error

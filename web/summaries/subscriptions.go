@@ -3,13 +3,13 @@ package summaries
 import (
 	"rebatedesk/access"
 
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/mail"
+	"rebatedesk/reports/findings"
 	"rebatedesk/store/outbox"
 	"rebatedesk/web/handler"
 	templates "rebatedesk/web/templates/summaries"
@@ -31,12 +31,12 @@ func (s *Area) New(c *fiber.Ctx) error {
 		return s.showForm(c, s.usual(), ui.Form{Values: fieldsOf(s.usual())})
 	}
 	sub := outbox.Subscription{Ref: outbox.Ref{Kind: outbox.KindAlert}, Zone: s.Zone.String()}
-	sub.Watches, sub.Hours, sub.Percent, sub.Coin = c.Query("watches"), mail.UsualFailing, mail.UsualPercent, usualCoin
-	switch sub.Watches {
-	case mail.WatchGap:
-		sub.Hours = mail.UsualMissing
-	case mail.WatchDrop, mail.WatchPayment, mail.WatchGoal, mail.WatchRate:
-		sub.Coin = ""
+	sub.Watches = c.Query("watches")
+	if kind := findings.AlertKind(sub.Watches); kind != nil {
+		sub.Hours, sub.Percent = kind.Alert.Hours, kind.Alert.Percent
+		if kind.Alert.Amount != "" {
+			sub.Coin = usualCoin
+		}
 	}
 	return s.showForm(c, sub, ui.Form{Values: fieldsOf(sub)})
 }
@@ -90,7 +90,7 @@ func (s *Area) showForm(c *fiber.Ctx, of outbox.Subscription, form ui.Form) erro
 	case of.Kind == outbox.KindSchedule:
 		handler.Framing(c)
 		return s.Render(c, templates.ScheduleForm(v))
-	case !slices.Contains(mail.Watches(), of.Watches):
+	case findings.AlertKind(of.Watches) == nil:
 		return s.Render(c, templates.AlertChoice(v))
 	}
 	return s.Render(c, templates.AlertForm(v))

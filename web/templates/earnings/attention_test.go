@@ -9,11 +9,12 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/internal/pagetest"
-	"rebatedesk/reports/attention"
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
+	"rebatedesk/reports/findings"
 	"rebatedesk/reports/rates"
+	"rebatedesk/reports/recent"
 	"rebatedesk/terms"
 	"rebatedesk/web/templates/ui"
 )
@@ -27,17 +28,17 @@ func TestEveryFindingIsShown(t *testing.T) {
 	uid := affiliate.UID("4667776811")
 	futures := affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Futures}
 	gap := affiliate.Days{First: pagetest.Today - 4, Last: pagetest.Today - 3}
-	report := attention.Report{Query: q, Days: days, Findings: []attention.Finding{
-		attention.GapFinding{Account: "main", Streams: []affiliate.Stream{futures}, Days: 2, Oldest: gap.First, Reason: "HTTP 502 <b>", Gaps: []coverage.Gap{{Account: "main", Stream: futures, Days: gap, Reason: "HTTP 502 <b>"}}},
-		attention.RunFinding{Account: "main", InARow: 4, Since: affiliate.MillisOf(pagetest.Today.Start(time.UTC)), Slices: 2, Error: "the exchange cannot be reached"},
-		attention.StaleFinding{Account: "main", Last: affiliate.MillisOf(pagetest.Today.Start(time.UTC))},
-		attention.DropFinding{Coin: "USDT", Days: affiliate.Days{First: pagetest.Today - 7, Last: pagetest.Today - 1}, Now: amount, Usual: amount.Add(amount), Of: 8, Drop: percent(50)},
-		attention.DropFinding{Coin: "USDT", Days: affiliate.Days{First: pagetest.Today - 1, Last: pagetest.Today - 1}, Now: amount, Usual: amount.Add(amount), Of: 6, Drop: percent(50)},
-		attention.SilentFinding{Coin: "USDT", AtRisk: amount, Count: 7, Most: []attention.SilentInvitee{{Account: "main", UID: uid, Last: pagetest.Today - 12, Days: 12, UsualGap: figures.WholeDays(1), AtRisk: amount}}},
-		attention.RateFinding{Coin: "USDT", Lost: amount, Count: 1, Most: []attention.RateChange{{Account: "main", UID: uid, Product: affiliate.Futures, Old: decimal.New(4, -1), New: decimal.New(2, -1), Since: pagetest.Today - 9, Cost: amount}}},
-		attention.AgreedFinding{Days: days, Coins: []attention.AgreedSum{{Coin: "USDT", Lost: amount}}, Count: 1, Agreed: true, Most: []rates.Deviation{{ID: "a1b2", Account: "main", Scope: terms.ScopeUID, Value: string(uid), Days: days, Costs: []rates.CoinCost{{Coin: "USDT", Difference: amount.Neg()}}}}},
-		attention.RestatedFinding{Restated: commissions.Restated{Coin: "USDT", Days: days, Records: 12, Up: amount, Down: amount.Neg()}, Within: days, Commission: amount.Add(amount), Share: percent(100)},
-		attention.ConcentrationFinding{Coin: "USDT", Days: days, Invitees: 139, First: uid, One: percent(12), Five: percent(40), Ten: percent(61), Commission: amount},
+	report := findings.Report{Query: q, Days: days, Findings: []findings.Finding{
+		findings.Gap{Account: "main", Streams: []affiliate.Stream{futures}, Days: 2, Oldest: gap.First, Reason: "HTTP 502 <b>", Gaps: []coverage.Gap{{Account: "main", Stream: futures, Days: gap, Reason: "HTTP 502 <b>"}}},
+		findings.Run{Account: "main", InARow: 4, Since: affiliate.MillisOf(pagetest.Today.Start(time.UTC)), Slices: 2, Error: "the exchange cannot be reached"},
+		findings.Stale{Account: "main", Last: affiliate.MillisOf(pagetest.Today.Start(time.UTC))},
+		findings.Drop{Coin: "USDT", Days: affiliate.Days{First: pagetest.Today - 7, Last: pagetest.Today - 1}, Now: amount, Usual: amount.Add(amount), Of: 8, Drop: percent(50)},
+		findings.Drop{Coin: "USDT", Days: affiliate.Days{First: pagetest.Today - 1, Last: pagetest.Today - 1}, Now: amount, Usual: amount.Add(amount), Of: 6, Drop: percent(50)},
+		findings.Silent{Coin: "USDT", AtRisk: amount, Count: 7, Most: []findings.SilentInvitee{{Account: "main", UID: uid, Last: pagetest.Today - 12, Days: 12, UsualGap: figures.WholeDays(1), AtRisk: amount}}},
+		findings.Rate{Coin: "USDT", Lost: amount, Count: 1, Most: []recent.RateChange{{Account: "main", UID: uid, Product: affiliate.Futures, Old: decimal.New(4, -1), New: decimal.New(2, -1), Since: pagetest.Today - 9, Cost: amount}}},
+		findings.Agreed{Days: days, Coins: []recent.AgreedSum{{Coin: "USDT", Lost: amount}}, Count: 1, Agreed: true, Most: []rates.Deviation{{ID: "a1b2", Account: "main", Scope: terms.ScopeUID, Value: string(uid), Days: days, Costs: []rates.CoinCost{{Coin: "USDT", Difference: amount.Neg()}}}}},
+		findings.Restated{Restated: commissions.Restated{Coin: "USDT", Days: days, Records: 12, Up: amount, Down: amount.Neg()}, Within: days, Commission: amount.Add(amount), Share: percent(100)},
+		findings.Concentration{Coin: "USDT", Days: days, Invitees: 139, First: uid, One: percent(12), Five: percent(40), Ten: percent(61), Commission: amount},
 	}}
 	page := pagetest.Source(t, attentionList(AttentionView{Report: report, Links: ui.Links{Path: "/attention", Query: q}}, ui.CollectionRun{}))
 	if !strings.Contains(page, "HTTP 502 &lt;b&gt;") || strings.Count(page, "<h3") != len(report.Findings) || len(report.Findings) != 10 {

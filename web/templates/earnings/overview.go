@@ -8,9 +8,9 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
-	"rebatedesk/reports/attention"
 	"rebatedesk/reports/drivers"
 	"rebatedesk/reports/figures"
+	"rebatedesk/reports/findings"
 	"rebatedesk/reports/forecast"
 	"rebatedesk/reports/months"
 	"rebatedesk/reports/phrase"
@@ -37,7 +37,7 @@ func (v OverviewView) drawnWith(run ui.CollectionRun) any {
 	return struct {
 		links   any
 		report  weak.Pointer[reports.Front]
-		found   weak.Pointer[attention.Report]
+		found   weak.Pointer[findings.Report]
 		present bool
 		next    string // try of what failed
 	}{ui.DrawnWith(v.Links), weak.Make(v.Report), weak.Make(v.Needs.Report), v.Needs.Present, run.NextTry()}

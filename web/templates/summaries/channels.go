@@ -1,7 +1,6 @@
 package summaries
 
 import (
-	"rebatedesk/mail"
 	"rebatedesk/store/outbox"
 	"rebatedesk/web/templates/ui"
 )
@@ -22,12 +21,6 @@ type ChannelsView struct {
 var kindWord = map[string]string{"webhook": "Webhook", "telegram": "Telegram", "slack": "Slack", "discord": "Discord", "email": "Group of addresses"}
 
 var channelKinds = ui.Pairs("Webhook (Standard Webhooks)", "webhook", "Telegram chat", "telegram", "Slack (or compatible)", "slack", "Discord (or compatible)", "discord", "Group of mail addresses", "email")
-
-var eventWords = map[string]string{
-	mail.EventCollectionFailed: "A run of the collection fails", mail.EventCollectionIncomplete: "A day could not be collected", mail.EventFiguresRestated: "Figures of past days change",
-	mail.EventPaymentShort: "A payment is too low", mail.EventPaymentMissing: "A payment is missing", mail.EventRateChanged: "A rate is not as agreed, or changes",
-	mail.EventInviteeSilent: "A good invitee stops trading", mail.EventSummaryReady: "A summary is made", mail.EventMonthClosed: "A month is closed", mail.EventTest: "Tests",
-}
 
 // channelWords describes the state of a channel, with the class of its colour.
 func channelWords(c outbox.Channel) (words, class string) {

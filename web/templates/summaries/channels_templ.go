@@ -9,7 +9,7 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"rebatedesk/mail"
+	"rebatedesk/reports/findings"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/store/outbox"
 	"rebatedesk/web/templates/ui"
@@ -778,9 +778,9 @@ func newChannel(v ChannelsView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for _, name := range mail.Events() {
-				if name != mail.EventTest {
-					templ_7745c5c3_Err = tick("event-"+name, eventWords[name], v.New).Render(ctx, templ_7745c5c3_Buffer)
+			for _, e := range findings.Events() {
+				if e.Label != "" {
+					templ_7745c5c3_Err = tick("event-"+e.Name, e.Label, v.New).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

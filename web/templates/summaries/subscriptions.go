@@ -136,13 +136,13 @@ func (v SubscriptionView) userChoices() []ui.Pair {
 
 // forUsers reports whether the form has a choice of users.
 func (v SubscriptionView) forUsers() bool {
-	divided := v.Subscription.Kind == outbox.KindSchedule || mail.DividedByUser(v.Subscription.Watches)
+	divided := v.Subscription.Kind == outbox.KindSchedule || v.watches().Users
 	return v.Form.Values["as_user"] != "" || divided && len(v.Users) > 0
 }
 
 // segmented reports whether the form has a choice of segments.
 func (v SubscriptionView) segmented() bool {
-	divided := v.Subscription.Kind == outbox.KindSchedule || mail.Divided(v.Subscription.Watches)
+	divided := v.Subscription.Kind == outbox.KindSchedule || v.watches().Segments
 	return v.Form.Values["segment"] != "" || divided && len(v.Segments) > 0
 }
 

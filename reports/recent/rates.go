@@ -1,4 +1,4 @@
-package attention
+package recent
 
 import (
 	"cmp"
@@ -14,14 +14,21 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// RateFinding says that the effective rate of invitees changed.
-type RateFinding struct {
-	Coin      affiliate.Coin
-	Lost, Won decimal.Decimal // from changes that bring less and from changes that bring more, so far; neither is negative
-	Count     int
-	Most      []RateChange      // the most costly, or most rewarding, first; at most five
-	Worth     figures.Valuation // of Lost and Won together
-}
+const (
+	// A rate is that of the last [invitees.PresentDays], compared with the rateBefore days
+	// before. It must differ by ratePercent of itself, since fees and commissions are
+	// rounded, and on at least rateTradingDays: one odd day is not a new level.
+	rateBefore      = 90
+	ratePercent     = 10
+	rateTradingDays = 3
+
+	// rateHint is the difference from which a rate is examined closely: a change of a few
+	// days ago shows little in thirty of them.
+	rateHint = 1
+
+	// rateClose is how many of the most costly differences are examined closely.
+	rateClose = 20
+)
 
 // RateChange is a changed effective rate of one invitee and product: commission as a
 // fraction of the net fees.
@@ -34,33 +41,10 @@ type RateChange struct {
 	Cost     decimal.Decimal // (old rate − new rate) × fee since then; negative if it brings more
 }
 
-// Severity is a warning if the change costs commission, otherwise an information.
-func (f RateFinding) Severity() Severity {
-	if f.Lost.IsPositive() {
-		return SeverityWarning
-	}
-	return SeverityInfo
-}
-
-// rates compares the last days with those before them, for invitees whose records have no
-// constant rate. It examines only the most costly
-// differences day by day.
-func (w *watch) rates(ctx context.Context) ([]Finding, error) {
-	changes, coins, err := w.rateChanges(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var found []Finding
-	for _, coin := range coins {
-		f := rateFinding(coin, changes[coin])
-		f.Worth = w.prices.Worth(affiliate.Amount{Value: f.Lost.Add(f.Won), Coin: coin})
-		found = append(found, f)
-	}
-	return found, nil
-}
-
-// rateChanges returns the changes by coin, and the coins in the order in which they were found.
-func (w *watch) rateChanges(ctx context.Context) (map[affiliate.Coin][]RateChange, []affiliate.Coin, error) {
+// RateChanges compares the last days with those before them, for invitees whose records have no
+// constant rate. It examines only the most costly differences day by day. It returns the changes by
+// coin, and the coins in the order in which they were found.
+func (w *Snapshot) RateChanges(ctx context.Context) (map[affiliate.Coin][]RateChange, []affiliate.Coin, error) {
 	hints, err := w.rateHints(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -70,7 +54,7 @@ func (w *watch) rateChanges(ctx context.Context) (map[affiliate.Coin][]RateChang
 	}
 	changes := map[affiliate.Coin][]RateChange{}
 	var coins []affiliate.Coin
-	read, err := w.rateDays(ctx, hints, w.today-w.Days.First+1+rateBefore)
+	read, err := w.rateDays(ctx, hints, w.Today-w.Days.First+1+rateBefore)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -85,20 +69,6 @@ func (w *watch) rateChanges(ctx context.Context) (map[affiliate.Coin][]RateChang
 		changes[h.coin] = append(changes[h.coin], change)
 	}
 	return changes, coins, nil
-}
-
-func rateFinding(coin affiliate.Coin, changes []RateChange) RateFinding {
-	f := RateFinding{Coin: coin, Count: len(changes)}
-	for _, c := range changes {
-		if c.Cost.IsPositive() {
-			f.Lost = f.Lost.Add(c.Cost)
-		} else {
-			f.Won = f.Won.Sub(c.Cost)
-		}
-	}
-	slices.SortStableFunc(changes, func(a, b RateChange) int { return b.Cost.Abs().Cmp(a.Cost.Abs()) })
-	f.Most = changes[:min(len(changes), attentionNames)]
-	return f
 }
 
 // rateKey identifies a rate.
@@ -117,14 +87,14 @@ type rateDifference struct {
 }
 
 // rateHints returns the most costly differences of invitees of whom no other finding tells it.
-func (w *watch) rateHints(ctx context.Context) ([]rateDifference, error) {
+func (w *Snapshot) rateHints(ctx context.Context) ([]rateDifference, error) {
 	return question.Part(ctx, w.Question, "rate hints", w.filterOf(affiliate.Days{First: w.Days.First - rateBefore, Last: w.Days.Last}), w.findRateHints)
 }
 
-func (w *watch) findRateHints(ctx context.Context) ([]rateDifference, error) {
+func (w *Snapshot) findRateHints(ctx context.Context) ([]rateDifference, error) {
 	now := map[rateKey]sums.ProductSums{}
-	for _, s := range w.brought {
-		if w.matters(s.Fee.Decimal(), s.Coin) { // no rate can cost more than the fee
+	for _, s := range w.Brought {
+		if w.Matters(s.Fee.Decimal(), s.Coin) { // no rate can cost more than the fee
 			now[rateKeyOf(s)] = s
 		}
 	}
@@ -161,8 +131,8 @@ func rateKeyOf(s sums.ProductSums) rateKey {
 
 // weighed converts the cost of the difference, so that differences in several coins can be
 // ordered. A coin without a rate comes last.
-func (w *watch) weighed(d rateDifference) rateDifference {
-	d.weight = d.cost.Abs().Mul(w.prices[d.coin].Decimal)
+func (w *Snapshot) weighed(d rateDifference) rateDifference {
+	d.weight = d.cost.Abs().Mul(w.Prices[d.coin].Decimal)
 	return d
 }
 
@@ -176,12 +146,12 @@ func differenceOf(key rateKey, before, now sums.ProductSums) (rateDifference, bo
 
 // differs reports whether two rates differ by the given percentage of the higher.
 func differs(a, b decimal.Decimal, percent int64) bool {
-	return !a.Equal(b) && atLeast(a.Sub(b).Abs(), decimal.Max(a, b), percent)
+	return !a.Equal(b) && AtLeast(a.Sub(b).Abs(), decimal.Max(a, b), percent)
 }
 
 // lasting leaves out differences that the last two weeks refute: their newest days are too
 // few for a new rate. Reading all days of many invitees costs much, and most are refuted.
-func (w *watch) lasting(ctx context.Context, hints []rateDifference) ([]rateDifference, error) {
+func (w *Snapshot) lasting(ctx context.Context, hints []rateDifference) ([]rateDifference, error) {
 	read, err := w.rateDays(ctx, hints, 14)
 	return slices.DeleteFunc(slices.Clone(hints), func(d rateDifference) bool {
 		days := feeDays(d.of(read))
@@ -191,7 +161,7 @@ func (w *watch) lasting(ctx context.Context, hints []rateDifference) ([]rateDiff
 }
 
 // rateDays reads the given number of days up to today, by which differences are examined.
-func (w *watch) rateDays(ctx context.Context, hints []rateDifference, days affiliate.Day) (map[sums.InviteeKey][]sums.DaySums, error) {
+func (w *Snapshot) rateDays(ctx context.Context, hints []rateDifference, days affiliate.Day) (map[sums.InviteeKey][]sums.DaySums, error) {
 	var people []sums.InviteeKey
 	for _, h := range hints {
 		if !slices.Contains(people, h.InviteeKey) {
@@ -202,7 +172,7 @@ func (w *watch) rateDays(ctx context.Context, hints []rateDifference, days affil
 		return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.UID, b.UID))
 	})
 	name := fmt.Sprintf("days of invitees %q", people)
-	return question.OfDaysOnce(ctx, w.Question, name, w.filterOf(w.last(int(days))), sums.DaysOfInvitees(people), sums.JoinDays)
+	return question.OfDaysOnce(ctx, w.Question, name, w.filterOf(w.Last(int(days))), sums.DaysOfInvitees(people), sums.JoinDays)
 }
 
 // of returns the days of the difference.
@@ -227,7 +197,7 @@ func (d rateDifference) begins(days []feeDay) int {
 }
 
 // changeOf finds the day on which the rate changed.
-func (w *watch) changeOf(d rateDifference, days []feeDay) (RateChange, bool) {
+func (w *Snapshot) changeOf(d rateDifference, days []feeDay) (RateChange, bool) {
 	at := d.begins(days)
 	if len(days)-at < rateTradingDays || at == 0 {
 		return RateChange{}, false
@@ -237,7 +207,7 @@ func (w *watch) changeOf(d rateDifference, days []feeDay) (RateChange, bool) {
 	change.Old, _ = figures.Fraction(before.commission, before.fee)
 	change.New, _ = figures.Fraction(after.commission, after.fee)
 	change.Cost = affiliate.Times(after.fee, change.Old.Sub(change.New))
-	return change, differs(change.Old, change.New, ratePercent) && w.matters(change.Cost, d.coin)
+	return change, differs(change.Old, change.New, ratePercent) && w.Matters(change.Cost, d.coin)
 }
 
 // feeDay is a day with a fee.

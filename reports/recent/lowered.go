@@ -1,4 +1,4 @@
-package attention
+package recent
 
 import (
 	"context"
@@ -26,13 +26,13 @@ type LoweredRate struct {
 	Cost    decimal.Decimal // what it cost in the last thirty days; positive
 }
 
-// MakeLowered lists the lower rates of single invitees that [AgreedFinding] and [RateFinding] are
-// about. Those of a whole code or programme are left out, since no call to one invitee mends them.
+// MakeLowered lists the lower rates of single invitees that [Snapshot.Agreed] and
+// [Snapshot.RateChanges] find. Those of a whole code or programme are left out, since no call to one invitee mends them.
 //
 // A list about the present stays in the cache until a commission, an invitee, a term or a price
 // changes, so that an act about an invitee does not have it made again.
 func MakeLowered(ctx context.Context, q *question.Question) ([]LoweredRate, error) {
-	w, err := newWatch(ctx, q)
+	w, err := Read(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -52,20 +52,20 @@ func MakeLowered(ctx context.Context, q *question.Question) ([]LoweredRate, erro
 	of := struct {
 		filter         records.CommissionFilter
 		agreed, prices string
-	}{w.filterOf(w.Days), fmt.Sprint(agreed), w.prices.String()}
+	}{w.filterOf(w.Days), fmt.Sprint(agreed), w.Prices.String()}
 	return question.Lasting(ctx, q, "lower rates", of, changed, w.lowered)
 }
 
 // lowered makes the list of [MakeLowered].
-func (w *watch) lowered(ctx context.Context) ([]LoweredRate, error) {
+func (w *Snapshot) lowered(ctx context.Context) ([]LoweredRate, error) {
 	deviations, err := w.deviations(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := w.agreed(ctx); err != nil { // of these invitees the changes below tell nothing
+	if _, _, err := w.Agreed(ctx); err != nil { // of these invitees the changes below tell nothing
 		return nil, err
 	}
-	changes, coins, err := w.rateChanges(ctx)
+	changes, coins, err := w.RateChanges(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -81,8 +81,8 @@ func (w *watch) lowered(ctx context.Context) ([]LoweredRate, error) {
 }
 
 // inPresentDays returns what a change cost in the last [invitees.PresentDays].
-func (w *watch) inPresentDays(c RateChange) decimal.Decimal {
-	days := int64(w.today-c.Since) + 1
+func (w *Snapshot) inPresentDays(c RateChange) decimal.Decimal {
+	days := int64(w.Today-c.Since) + 1
 	if days <= invitees.PresentDays {
 		return c.Cost
 	}
@@ -90,7 +90,7 @@ func (w *watch) inPresentDays(c RateChange) decimal.Decimal {
 }
 
 // deviations lists the lower rates of single invitees among those compared with the agreed rates.
-func (w *watch) deviations(ctx context.Context) (list []LoweredRate, err error) {
+func (w *Snapshot) deviations(ctx context.Context) (list []LoweredRate, err error) {
 	all, err := rates.MakeDeviations(ctx, w.Question)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,232 @@
+package findings
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/estimate"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/losses"
+	"rebatedesk/reports/phrase"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/question"
+	"rebatedesk/reports/recent"
+)
+
+var _ = register(Kind{
+	Finding: Silent{},
+	Check: &Check{Place: 70, Of: "silent invitees", Bound: true, Segments: true, Find: findSilent,
+		Said: "invitees silent for more than three of their usual gaps, who brought 10 USDT or more a month"},
+	Alert: &Alert{
+		Name: "silence", Place: 50, Title: "An invitee stops trading",
+		When:     "Somebody who used to bring more than a set amount in 30 days has been silent for much longer than usual.",
+		Help:     "an invitee falls silent who brought more than --above in 30 days",
+		Amount:   "Commission in 30 days. Invitees who brought less than the worth of 10 USDT are never reported.",
+		Segments: true, Users: true,
+		Words: func(w *Watched) string {
+			return "An invitee who brought more than " + w.limit().Exact() + " in 30 days falls silent"
+		},
+		Signals: func(ctx context.Context, w *Watched) ([]Signal, error) {
+			return silentSignals(ctx, w, func(coin affiliate.Coin, atRisk decimal.Decimal) bool {
+				return coin == w.Coin && atRisk.GreaterThan(w.Amount.Decimal())
+			})
+		},
+	},
+	Events: []Event{{
+		Name: "invitee.silent", Place: 70, Label: "A good invitee stops trading", When: "An invitee with commission at risk stopped trading.", Key: "silence|",
+		Signals: func(ctx context.Context, w *Watched) ([]Signal, error) {
+			return silentSignals(ctx, w, func(_ affiliate.Coin, atRisk decimal.Decimal) bool { return atRisk.IsPositive() })
+		},
+	}},
+	Headline: counted("", "invitee", " stopped trading"),
+})
+
+// Silent says that invitees who brought commission no longer trade.
+type Silent struct {
+	Coin   affiliate.Coin
+	AtRisk decimal.Decimal // commission per thirty days of all those invitees
+	Count  int
+	Most   []SilentInvitee   // most commission at risk first; at most five
+	Worth  figures.Valuation // of AtRisk
+	Likely losses.LikelyLoss // how much of it is likely lost; empty if an earlier finding says why that is unknown
+	// Together is the amount at risk in all coins. Only the first of several such findings
+	// has it.
+	Together figures.Valuation
+}
+
+// SilentInvitee is silent by the rule of [invitees.State], based on its own usual gap.
+type SilentInvitee struct {
+	Account  affiliate.Account
+	UID      affiliate.UID
+	Last     affiliate.Day // last day with a trade
+	Days     int           // since then
+	UsualGap figures.HalfDays
+	AtRisk   decimal.Decimal // mean commission per thirty days, while it traded
+}
+
+// Severity is a warning.
+func (Silent) Severity() Severity { return SeverityWarning }
+
+func (f Silent) stake(s *recent.Snapshot) stake { return stakeOf(s, f.AtRisk, f.Coin) }
+
+func (f Silent) words(a About) Statement {
+	w := Statement{Title: phrase.Things(f.Count, "invitee") + " stopped trading", Link: "See all " + phrase.Count(f.Count), Href: a.worklist(f.Coin)}
+	they := "They"
+	if f.Count == 1 {
+		they, w.Link = "It", "See the invitee on the worklist"
+	}
+	w.Text = phrase.Say(they+" used to bring ", money(f.AtRisk, f.Coin), a.worth(f.Worth, false), fmt.Sprintf(" in %d days", invitees.PresentDays))
+	if lost := phrase.LikelyLoss(f.Likely); lost != "" {
+		w.Text = append(w.Text, phrase.Say("; "+lost)...)
+	}
+	w.Text = append(w.Text, phrase.Say(".")...)
+	if f.Together.Known() {
+		w.Text = append(w.Text, phrase.Say(" Of all coins they used to bring ", a.converted(f.Together), ".")...)
+	}
+	if missing := f.Together.Missing; len(missing) > 0 {
+		w.Text = append(w.Text, phrase.Say(" "+phrase.Unpriced(missing))...)
+	}
+	for _, one := range f.Most {
+		w.Invitees = append(w.Invitees, InviteeNote{Name: a.Names.Beside(one.UID), Href: a.invitee(one.UID),
+			Text: phrase.Say("last trade "+phrase.Things(one.Days, "day")+" ago, usually "+phrase.Every(one.UsualGap)+"; ", money(one.AtRisk, f.Coin), " a month")})
+	}
+	return w
+}
+
+// worklist returns the address of the list of exactly the invitees that a finding counts.
+func (a About) worklist(coin affiliate.Coin) string {
+	q := query.Query{Range: query.Last30, Account: a.Query.Account, Coin: coin, Segment: a.Query.Segment, Reason: "silent", Show: "all",
+		AsOf: a.Query.AsOf, Page: 1, Per: query.DefaultPer}
+	values := q.Values()
+	values.Del("sort")
+	return "/worklist?" + values.Encode()
+}
+
+// findSilent finds the invitees whose commission is at risk, by the same rule as
+// [invitees.ChoiceAtRisk].
+func findSilent(ctx context.Context, s *recent.Snapshot) ([]Finding, error) {
+	list, err := silences(ctx, s)
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	past, err := invitees.ReadPastAbsences(ctx, s.Question)
+	if err != nil {
+		return nil, err
+	}
+	var found []Finding
+	told := map[estimate.FewError]bool{}
+	for _, f := range list {
+		var risky []losses.RiskyInvitee
+		for _, one := range f.Most {
+			risky = append(risky, losses.RiskyInvitee{Days: one.Days, UsualGap: one.UsualGap, Usual: one.AtRisk})
+		}
+		if f.Likely, err = losses.Likely(past, f.Coin, risky); err != nil {
+			return nil, err
+		}
+		if few := f.Likely.Few; few != nil && told[*few] {
+			f.Likely.Few = nil // an earlier finding says why there is no estimate
+		} else if few != nil {
+			told[*few] = true
+		}
+		f.Worth = s.Prices.Worth(affiliate.Amount{Value: f.AtRisk, Coin: f.Coin})
+		f.Most = f.Most[:min(len(f.Most), recent.MostNames)]
+		found = append(found, f)
+	}
+	return found, nil
+}
+
+// together gives the first of several findings of silence the amount at risk in all coins.
+func together(s *recent.Snapshot, findings []Finding) {
+	var at []int
+	var atRisk []affiliate.Amount
+	for i, f := range findings {
+		if f, ok := f.(Silent); ok {
+			at, atRisk = append(at, i), append(atRisk, affiliate.Amount{Value: f.AtRisk, Coin: f.Coin})
+		}
+	}
+	if len(at) > 1 {
+		first := findings[at[0]].(Silent)
+		first.Together = s.Prices.Worth(atRisk...)
+		findings[at[0]] = first
+	}
+}
+
+// MakeSilent lists, by coin, all invitees who fell silent.
+func MakeSilent(ctx context.Context, q *question.Question) ([]Silent, error) {
+	s, err := recent.Read(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	return silences(ctx, s)
+}
+
+// silences lists findings by coin, with the highest amount at risk first.
+func silences(ctx context.Context, s *recent.Snapshot) ([]Silent, error) {
+	snapshot, err := invitees.ReadSnapshot(ctx, s.Question)
+	if err != nil {
+		return nil, err
+	}
+	risks, err := invitees.ReadRisks(ctx, s.Question, snapshot)
+	if err != nil {
+		return nil, err
+	}
+	byCoin := map[affiliate.Coin]*Silent{}
+	for i := range snapshot.Lines {
+		line := &snapshot.Lines[i]
+		if s.Account != "" && line.Account != s.Account {
+			continue
+		}
+		for _, amount := range risks.Of(line) {
+			if !s.Matters(amount.Value, amount.Coin) {
+				continue
+			}
+			f := byCoin[amount.Coin]
+			if f == nil {
+				f = &Silent{Coin: amount.Coin}
+				byCoin[amount.Coin] = f
+			}
+			f.Count++
+			f.AtRisk = f.AtRisk.Add(amount.Value)
+			f.Most = append(f.Most, SilentInvitee{Account: line.Account, UID: line.UID, Last: line.LastTradeDay,
+				Days: int(s.Today - line.LastTradeDay), UsualGap: line.UsualGap, AtRisk: amount.Value})
+		}
+	}
+	var found []Silent
+	for _, coin := range slices.Sorted(maps.Keys(byCoin)) {
+		f := byCoin[coin]
+		slices.SortFunc(f.Most, func(a, b SilentInvitee) int {
+			return cmp.Or(b.AtRisk.Cmp(a.AtRisk), cmp.Compare(a.Account, b.Account), cmp.Compare(a.UID, b.UID))
+		})
+		found = append(found, *f)
+	}
+	return found, nil
+}
+
+// silentSignals reports invitees who stopped trading. An invitee who trades again and
+// falls silent again is reported again.
+func silentSignals(ctx context.Context, w *Watched, matters func(affiliate.Coin, decimal.Decimal) bool) (found []Signal, err error) {
+	list, err := ask(ctx, w, query.Query{Account: w.Account, Segment: w.Segment, Zone: w.Zone, Today: w.today()}, MakeSilent)
+	for _, f := range list {
+		for _, one := range f.Most {
+			if !matters(f.Coin, one.AtRisk) {
+				continue
+			}
+			found = append(found, Signal{
+				Key: fmt.Sprintf("silence|%s|%s|%s|%s", one.Account, one.UID, f.Coin, one.Last),
+				Words: fmt.Sprintf("Invitee %s of %s stopped trading: the last trade was %s, %s ago, the usual gap is %s; it used to bring %s in 30 days",
+					affiliate.OneLine(string(one.UID)), affiliate.OneLine(string(one.Account)), one.Last.Format("2 Jan 2006"), phrase.Things(one.Days, "day"), one.UsualGap.Words(), money(one.AtRisk, f.Coin)),
+				Page:   withQuery("/invitees/"+url.PathEscape(string(one.UID)), "account", string(one.Account)),
+				Detail: details("account", string(one.Account), "uid", string(one.UID), "coin", string(f.Coin), "at_risk", one.AtRisk.String(), "last_trade", one.Last.String(), "days_silent", fmt.Sprint(one.Days)),
+			})
+		}
+	}
+	return found, err
+}
