@@ -179,18 +179,10 @@ func (s *Area) ImportTerms(c *fiber.Ctx) error {
 
 // RemoveTerm removes a term.
 func (s *Area) RemoveTerm(c *fiber.Ctx) error {
-	id, err := handler.IdIn(c)
-	if err != nil {
-		return err
-	}
-	_, err = s.Desk.RemoveTerm(c.UserContext(), id, s.By(c))
-	if rule, ok := errors.AsType[*store.RuleError](err); ok && rule.Missing {
-		return handler.NewProblem(fiber.StatusConflict, rule.Problem)
-	}
-	if err != nil {
-		return fmt.Errorf("remove a term: %w", err)
-	}
-	return backToTerms(c, "removed")
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		_, err := s.Desk.RemoveTerm(c.UserContext(), f.ID, f.By)
+		return templates.TermsPath + "?done=removed", err
+	}, nil)
 }
 
 func backToTerms(c *fiber.Ctx, done string) error {

@@ -173,6 +173,3 @@ func (v GoalsView) settable() bool {
 
 // NewGoalForm returns the values of an empty form: the coin of the page.
 func NewGoalForm(coin string) ui.Form { return ui.Form{Values: map[string]string{"coin": coin}} }
-
-// GoalFormFields are the fields of the form.
-var GoalFormFields = []string{"month", "coin", "amount", "code", "tag", "segment", "account"}
