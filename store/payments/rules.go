@@ -82,7 +82,7 @@ func RemoveRule(ctx context.Context, s *store.Store, id int64, by audit.Line) er
 	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		rule, err := Rules.Get(ctx, tx, id)
 		if missing, ok := errors.AsType[*store.RuleError](err); ok && missing.Missing {
-			return &store.RuleError{Problem: "There is no such payout rule any more.", Missing: true}
+			return &store.RuleError{Problem: "There is no such payout rule any more.", Missing: true, Stale: true}
 		}
 		if err != nil {
 			return err

@@ -37,8 +37,7 @@ func (s *Area) List(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	said := done[values.Get("done")]
-	values.Del("done")
+	said, _ := handler.Confirmed(values, done)
 	basis, err := s.Reports(c).Basis(c.UserContext())
 	if err != nil {
 		return fmt.Errorf("basis of the query: %w", err)
@@ -84,7 +83,7 @@ func (s *Area) Edit(c *fiber.Ctx) error {
 	}
 	a, err := s.desk(c).Annotation(c.UserContext(), id)
 	if err != nil {
-		return missing(s.Gone(c, err))
+		return s.missing(c, err)
 	}
 	form := handler.FormOf("from", a.Days.First.String(), "to", a.Days.Last.String(), "words", a.Words, "account", string(a.Account), "code", a.Code)
 	return s.show(c, id, form)
@@ -126,7 +125,7 @@ func (s *Area) Change(c *fiber.Ctx) error {
 
 // Remove removes an annotation.
 func (s *Area) Remove(c *fiber.Ctx) error {
-	return missing(s.Act(c, func(f *handler.Sent) (string, error) {
+	return s.missing(c, s.Act(c, func(f *handler.Sent) (string, error) {
 		return ui.AnnotationsPath + "?done=removed", s.desk(c).RemoveAnnotation(c.UserContext(), f.ID, f.By)
 	}, nil))
 }
@@ -134,7 +133,7 @@ func (s *Area) Remove(c *fiber.Ctx) error {
 // act answers the form of an annotation, and leads to the page from which the form was opened, or to the
 // list.
 func (s *Area) act(c *fiber.Ctx, done string, do func(stored.Annotation, *handler.Sent) error) error {
-	return missing(s.Act(c, func(f *handler.Sent) (string, error) {
+	return s.missing(c, s.Act(c, func(f *handler.Sent) (string, error) {
 		a := read(f)
 		if f.Wrong() {
 			return "", nil
@@ -164,10 +163,11 @@ func read(f *handler.Sent) (a stored.Annotation) {
 	return a
 }
 
-// missing makes an error about an annotation that somebody else wrote an answer for the reader.
-func missing(err error) error {
+// missing makes an error about an annotation that is not there, or that somebody else wrote, an answer for
+// the reader.
+func (s *Area) missing(c *fiber.Ctx, err error) error {
 	if others, ok := errors.AsType[*annotated.NotYoursError](err); ok {
 		return handler.NewProblem(fiber.StatusForbidden, phrase.Sentence(others.Error()))
 	}
-	return err
+	return s.Gone(c, err)
 }

@@ -25,13 +25,12 @@ func (s *Area) Forecast(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	done := goalsDone[values.Get("done")]
-	values.Del("done")
+	done, undo := handler.Confirmed(values, goalsDone)
 	q, err := s.parsed(c, values)
 	if err != nil {
 		return err
 	}
-	return s.show(c, q, func(v *templates.GoalsView) { v.Done = done })
+	return s.show(c, q, func(v *templates.GoalsView) { v.Done, v.Undo = done, undo })
 }
 
 // parsed reads the query of a forecast.

@@ -3,6 +3,7 @@ package forecast
 import (
 	"fmt"
 	"net/url"
+	"strconv"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -21,10 +22,11 @@ import (
 
 // goalsDone are the changes that the page can confirm after a redirect.
 var goalsDone = map[string]string{
-	"added":   "The goal is added.",
-	"changed": "The goal is changed.",
-	"removed": "The goal is removed.",
-	"copied":  "The goals of the month before are copied.",
+	"added":    "The goal is added.",
+	"changed":  "The goal is changed.",
+	"removed":  "The goal is removed.",
+	"copied":   "The goals of the month before are copied.",
+	"restored": "The goal is restored.",
 }
 
 // goals returns the section with the goals of the month of a forecast. It is empty if the range
@@ -79,6 +81,13 @@ func (s *Area) RemoveGoal(c *fiber.Ctx) error {
 	}, nil)
 }
 
+// RestoreGoal adds a removed goal again.
+func (s *Area) RestoreGoal(c *fiber.Ctx) error {
+	return s.actOnGoals(c, "restored", func(f *handler.Sent, _ affiliate.Day) error {
+		return s.Desk.RestoreGoal(c.UserContext(), f.ID, f.By)
+	}, nil)
+}
+
 // CopyGoals copies the goals of the month before.
 func (s *Area) CopyGoals(c *fiber.Ctx) error {
 	return s.actOnGoals(c, "copied", func(f *handler.Sent, month affiliate.Day) error {
@@ -106,6 +115,9 @@ func (s *Area) actOnGoals(c *fiber.Ctx, done string, do func(*handler.Sent, affi
 	}
 	return s.Act(c, func(f *handler.Sent) (string, error) {
 		to := url.Values{"month": of["month"], "done": {done}}
+		if done == "removed" {
+			to.Set("undo", strconv.FormatInt(f.ID, 10))
+		}
 		return templates.ForecastPath + "?" + to.Encode() + "#goals", do(f, month)
 	}, again)
 }

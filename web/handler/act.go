@@ -3,6 +3,7 @@ package handler
 import (
 	"errors"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
@@ -40,7 +41,7 @@ func (f *Sent) Day(name, wrong string) affiliate.Day {
 // Act answers a form. do reads it, makes the change and returns the address that confirms it; of a form
 // with faults it makes none, and returns nothing. What is refused is noted in the form, at its field if
 // the rule names one, and again shows the form once more. Without again the refusal is the answer, and
-// so it is if there is nothing left to change, see [Base.Gone].
+// so it is if there is nothing left to change.
 func (s *Base) Act(c *fiber.Ctx, do func(*Sent) (to string, err error), again func(*Sent) error) (err error) {
 	f := &Sent{Form: FormOf(), Fields: s.Form(c), By: s.By(c)}
 	if c.Params("id") != "" {
@@ -54,8 +55,10 @@ func (s *Base) Act(c *fiber.Ctx, do func(*Sent) (to string, err error), again fu
 		err = refused(&f.Form, err)
 	}
 	switch {
+	case err != nil && stale && s.IsBound(c) && isMissing(err):
+		return fiber.ErrNotFound // that there was such a thing is not theirs to know
 	case err != nil:
-		return s.Gone(c, err)
+		return err
 	case !f.Wrong():
 		return c.Redirect(to, fiber.StatusSeeOther)
 	case stale:
@@ -66,13 +69,30 @@ func (s *Base) Act(c *fiber.Ctx, do func(*Sent) (to string, err error), again fu
 	return again(f)
 }
 
-// Gone makes an error about something that is not there the same answer for whoever is bound to some
-// invitees as if there never was such a thing: who it was about is not theirs to know.
+// Confirmed takes out of the parameters of a page what it confirms after a form: the words of what was
+// done, and the id of what can be restored, if anything can.
+func Confirmed(values url.Values, words map[string]string) (done, undo string) {
+	done, undo = words[values.Get("done")], values.Get("undo")
+	if id, err := strconv.ParseInt(undo, 10, 64); err != nil || strconv.FormatInt(id, 10) != undo {
+		undo = ""
+	}
+	values.Del("done")
+	values.Del("undo")
+	return done, undo
+}
+
+// Gone makes something that is not there an address that is not there. What was changed or removed
+// meanwhile is told to those who see everything.
 func (s *Base) Gone(c *fiber.Ctx, err error) error {
-	if rule, ok := errors.AsType[*store.RuleError](err); ok && rule.Missing && s.IsBound(c) {
+	if isMissing(err) && (StaleOf(err) == "" || s.IsBound(c)) {
 		return fiber.ErrNotFound
 	}
 	return err
+}
+
+func isMissing(err error) bool {
+	rule, ok := errors.AsType[*store.RuleError](err)
+	return ok && rule.Missing
 }
 
 // refused notes each broken rule in a form, at its field. It returns errors that are not broken rules,
@@ -106,11 +126,14 @@ func refused(form *ui.Form, err error) error {
 	return err
 }
 
-// BackWith returns the address of the page from which a form came, which confirms what was done, if it
-// has a path, or else the path alone.
-func BackWith(c *fiber.Ctx, path, done string) string {
+// BackWith returns the address of the page from which a form came, if it has a path, or else the path
+// alone. The page confirms what was done, see [Confirmed]; undo is the id of what can be restored, or 0.
+func BackWith(c *fiber.Ctx, path, done string, undo int64) string {
 	values := CameWith(c, path)
 	values.Set("done", done)
+	if undo != 0 {
+		values.Set("undo", strconv.FormatInt(undo, 10))
+	}
 	return path + "?" + values.Encode()
 }
 
@@ -121,6 +144,6 @@ func CameWith(c *fiber.Ctx, path string) url.Values {
 		return url.Values{}
 	}
 	values := from.Query()
-	values.Del("done")
+	Confirmed(values, nil)
 	return values
 }

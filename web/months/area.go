@@ -65,8 +65,7 @@ func (s *Area) Month(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	words := done[values.Get("done")]
-	values.Del("done")
+	words, _ := handler.Confirmed(values, done)
 	return s.show(c, values, func(v *templates.MonthView) { v.Done = words })
 }
 

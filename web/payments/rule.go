@@ -36,8 +36,7 @@ func (s *Area) showRules(c *fiber.Ctx, form *ui.Form) error {
 	if err != nil {
 		return err
 	}
-	done := ruleDone[values.Get("done")]
-	values.Del("done")
+	done, _ := handler.Confirmed(values, ruleDone)
 	basis, err := s.Whole.Basis(c.UserContext())
 	if err != nil {
 		return fmt.Errorf("basis of the query: %w", err)

@@ -38,8 +38,7 @@ func (s *Area) Terms(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	done := termsDone[values.Get("done")]
-	values.Del("done")
+	done, _ := handler.Confirmed(values, termsDone)
 	basis, err := s.Whole.Basis(c.UserContext())
 	if err != nil {
 		return fmt.Errorf("basis of the query: %w", err)

@@ -28,9 +28,10 @@ func New(b *handler.Base, desk *reports.Service) *Area { return &Area{b, desk} }
 
 // done are the changes that the page can confirm after a redirect.
 var done = map[string]string{
-	"added":   "The cost is added.",
-	"ended":   "The cost is ended.",
-	"removed": "The cost is removed.",
+	"added":    "The cost is added.",
+	"ended":    "The cost is ended.",
+	"removed":  "The cost is removed.",
+	"restored": "The cost is restored.",
 }
 
 // Returns says what costs brought back.
@@ -39,9 +40,8 @@ func (s *Area) Returns(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	said := done[values.Get("done")]
-	values.Del("done")
-	return s.show(c, values, templates.ReturnsView{Done: said})
+	said, undo := handler.Confirmed(values, done)
+	return s.show(c, values, templates.ReturnsView{Done: said, Undo: undo})
 }
 
 // show answers with the page of a query.
@@ -92,7 +92,7 @@ func (s *Area) Add(c *fiber.Ctx) error {
 			return "", nil
 		}
 		_, err := s.Desk.AddCost(c.UserContext(), cost, f.By)
-		return handler.BackWith(c, ui.ReturnsPath, "added"), err
+		return handler.BackWith(c, ui.ReturnsPath, "added", 0), err
 	}, func(f *handler.Sent) error { return s.again(c, templates.ReturnsView{Form: f.Form}) })
 }
 
@@ -103,14 +103,21 @@ func (s *Area) End(c *fiber.Ctx) error {
 		if f.Wrong() {
 			return "", nil
 		}
-		return handler.BackWith(c, ui.ReturnsPath, "ended"), s.Desk.EndCost(c.UserContext(), f.ID, last, f.By)
+		return handler.BackWith(c, ui.ReturnsPath, "ended", 0), s.Desk.EndCost(c.UserContext(), f.ID, last, f.By)
 	}, func(f *handler.Sent) error { return s.again(c, templates.ReturnsView{Form: f.Form, Ended: f.ID}) })
 }
 
 // Remove removes a cost.
 func (s *Area) Remove(c *fiber.Ctx) error {
 	return s.Act(c, func(f *handler.Sent) (string, error) {
-		return handler.BackWith(c, ui.ReturnsPath, "removed"), s.Desk.RemoveCost(c.UserContext(), f.ID, f.By)
+		return handler.BackWith(c, ui.ReturnsPath, "removed", f.ID), s.Desk.RemoveCost(c.UserContext(), f.ID, f.By)
+	}, nil)
+}
+
+// Restore adds a removed cost again.
+func (s *Area) Restore(c *fiber.Ctx) error {
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		return handler.BackWith(c, ui.ReturnsPath, "restored", 0), s.Desk.RestoreCost(c.UserContext(), f.ID, f.By)
 	}, nil)
 }
 

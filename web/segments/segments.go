@@ -38,8 +38,7 @@ func (s *Area) Segments(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	done := segmentsDone[values.Get("done")]
-	values.Del("done")
+	done, _ := handler.Confirmed(values, segmentsDone)
 	basis, err := s.Reports(c).Basis(c.UserContext())
 	if err != nil {
 		return fmt.Errorf("basis of the query: %w", err)
@@ -201,7 +200,7 @@ func (s *Area) SaveSegment(c *fiber.Ctx) error {
 	if !view.Form.Wrong() && fields.Get("do") == "count" {
 		return s.showForm(c, view, definition)
 	}
-	return s.Act(c, func(f *handler.Sent) (string, error) {
+	return s.Gone(c, s.Act(c, func(f *handler.Sent) (string, error) {
 		if f.Form = view.Form; f.Wrong() {
 			return "", nil
 		}
@@ -218,7 +217,7 @@ func (s *Area) SaveSegment(c *fiber.Ctx) error {
 	}, func(f *handler.Sent) error {
 		view.Form = f.Form
 		return s.showForm(c, view, definition)
-	})
+	}))
 }
 
 // ofForm takes from a broken rule a field that the form does not have, and says how to go on after
@@ -250,11 +249,11 @@ func (s *Area) Remove(c *fiber.Ctx) error {
 }
 
 func (s *Area) change(c *fiber.Ctx, done string, change func(*reports.Service, context.Context, int64, affiliate.Millis, audit.Line) error) error {
-	return s.Act(c, func(f *handler.Sent) (string, error) {
+	return s.Gone(c, s.Act(c, func(f *handler.Sent) (string, error) {
 		seen, err := handler.SeenIn(f.Fields)
 		if err != nil {
 			return "", err
 		}
 		return templates.SegmentsPath + "?done=" + done, change(s.Reports(c), c.UserContext(), f.ID, seen, f.By)
-	}, nil)
+	}, nil))
 }

@@ -22,6 +22,7 @@ type GoalsView struct {
 	Change ui.Form // of the goal Of, as it was refused
 	Of     int64
 	Done   string // what was just done
+	Undo   string // the goal that was removed; empty: nothing can be restored
 }
 
 // Shown reports whether there is anything to show: goals belong to a month.
