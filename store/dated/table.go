@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -19,11 +20,11 @@ import (
 // Table declares how a kind of rows is stored, and what of it people are told. It has the columns id,
 // actor, created_ms and removed_ms besides those that it lists.
 type Table[T any] struct {
-	Name    string // in the database
+	Name    string // in the database; empty: the rows are in the table kept, under their Noun
 	Noun    string // of one row, for people and the audit log: "goal"
 	Columns []Column[T]
 	Stamp   func(row *T) Stamp
-	Order   string // of lists, with the alias t of the table, and a of the accounts if there is a column of them
+	Order   string // of lists, with the alias t of the table, and a of the accounts if there is a column of them; empty: as written
 
 	// Check puts a row into the form in which it is stored. What breaks a rule is a *[store.RuleError].
 	Check func(row *T) error
@@ -91,6 +92,29 @@ func Account[T any](needed bool, at func(*T) *affiliate.Account) Column[T] {
 	return Column[T]{Name: "account_id", SQL: `coalesce(a.name, '')`, Value: func(row *T) any { return at(row) }, named: at, needed: needed}
 }
 
+// name returns the name in the database.
+func (t *Table[T]) name() string { return cmp.Or(t.Name, "kept") }
+
+// sql returns how a column is read.
+func (t *Table[T]) sql(c Column[T]) string {
+	switch {
+	case c.SQL != "":
+		return c.SQL
+	case t.Name == "":
+		return `json_extract(t.fields, '$.` + c.Name + `')`
+	}
+	return "t." + c.Name
+}
+
+// own adds the condition on rows of the table, of which kept has several.
+func (t *Table[T]) own(w *store.Where) {
+	if t.Name == "" {
+		w.Add(`t.kind = ?`, t.Noun)
+	} else {
+		w.Add(`1 = 1`)
+	}
+}
+
 func (t *Table[T]) account() (of Column[T], ok bool) {
 	for _, c := range t.Columns {
 		if c.named != nil {
@@ -143,18 +167,18 @@ func (t *Table[T]) read(ctx context.Context, r *store.Tx, at affiliate.Millis, w
 	columns := []string{"t.id", "t." + t.actor(), "t.created_ms"}
 	for _, c := range t.Columns {
 		if c.Value != nil {
-			columns = append(columns, cmp.Or(c.SQL, "t."+c.Name))
+			columns = append(columns, t.sql(c))
 		}
 	}
 	if t.EndedBy != "" {
 		columns = append(columns, "t."+t.ended(), "t."+t.EndedBy)
 	}
-	text := `SELECT ` + strings.Join(columns, ", ") + ` FROM ` + t.Name + ` t`
+	text := `SELECT ` + strings.Join(columns, ", ") + ` FROM ` + t.name() + ` t`
 	if _, ok := t.account(); ok {
 		text += ` LEFT JOIN accounts a ON a.id = t.account_id`
 	}
-	w.Add(`1 = 1`)
-	text += ` WHERE ` + w.String() + ` ORDER BY ` + order
+	t.own(&w)
+	text += ` WHERE ` + w.String() + ` ORDER BY ` + cmp.Or(order, `t.created_ms, t.id`)
 	if t.Shown {
 		text = store.ForMembers(text) // see Shown
 	}
@@ -296,8 +320,8 @@ func (t *Table[T]) Restore(ctx context.Context, s *store.Store, id int64, by aud
 		// A change adds the next row at the instant at which it ends the one before, and no other write
 		// has its stamp.
 		var removed bool
-		err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM `+t.Name+` t WHERE t.id = ? AND t.`+t.ended()+` IS NOT NULL
-			AND NOT EXISTS (SELECT 1 FROM `+t.Name+` n WHERE n.created_ms = t.`+t.ended()+`))`, id).Scan(&removed)
+		err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM `+t.name()+` t WHERE t.id = ? AND t.`+t.ended()+` IS NOT NULL
+			AND NOT EXISTS (SELECT 1 FROM `+t.name()+` n WHERE n.created_ms = t.`+t.ended()+`))`, id).Scan(&removed)
 		switch {
 		case err != nil:
 			return err
@@ -368,6 +392,7 @@ func (t *Table[T]) Insert(ctx context.Context, s *store.Store, tx *store.Tx, sta
 func (t *Table[T]) Write(ctx context.Context, tx *store.Tx, stamp affiliate.Millis, row T, actor string) (id int64, err error) {
 	columns, values := []string{t.actor(), "created_ms"}, []any{actor, stamp}
 	add := func(column string, value any) { columns, values = append(columns, column), append(values, value) }
+	fields := map[string]driver.Value{} // of the table kept
 	if !t.Numbered {
 		add("id", cmp.Or(*t.Stamp(&row).ID, store.RandomID()))
 	}
@@ -382,13 +407,31 @@ func (t *Table[T]) Write(ctx context.Context, tx *store.Tx, stamp affiliate.Mill
 				return 0, err
 			}
 			add(c.Name, store.Opt(&account))
-		case c.write != nil:
-			add(c.Name, c.write(&row))
 		default:
-			add(c.Name, stored(c.Value(&row)))
+			value := c.write
+			if value == nil {
+				value = func(row *T) any { return stored(c.Value(row)) }
+			}
+			if t.Name != "" {
+				add(c.Name, value(&row))
+				continue
+			}
+			plain, err := driver.DefaultParameterConverter.ConvertValue(value(&row))
+			if err != nil {
+				return 0, err
+			}
+			fields[c.Name] = plain
 		}
 	}
-	err = tx.QueryRowContext(ctx, `INSERT INTO `+t.Name+` (`+strings.Join(columns, ", ")+`) VALUES (?`+strings.Repeat(", ?", len(columns)-1)+`) RETURNING id`, values...).Scan(&id)
+	if t.Name == "" {
+		text, err := json.Marshal(fields)
+		if err != nil {
+			return 0, err
+		}
+		add("kind", t.Noun)
+		add("fields", string(text))
+	}
+	err = tx.QueryRowContext(ctx, `INSERT INTO `+t.name()+` (`+strings.Join(columns, ", ")+`) VALUES (?`+strings.Repeat(", ?", len(columns)-1)+`) RETURNING id`, values...).Scan(&id)
 	return id, err
 }
 
@@ -411,8 +454,9 @@ func (t *Table[T]) End(ctx context.Context, tx *store.Tx, stamp affiliate.Millis
 	if t.EndedBy != "" {
 		set, values = set+`, `+t.EndedBy+` = ?`, append(values, actor)
 	}
+	t.own(&w)
 	w.Add(`t.` + t.ended() + ` IS NULL`)
-	_, err := tx.ExecContext(ctx, `UPDATE `+t.Name+` AS t SET `+set+` WHERE `+w.String(), append(values, w.Args...)...)
+	_, err := tx.ExecContext(ctx, `UPDATE `+t.name()+` AS t SET `+set+` WHERE `+w.String(), append(values, w.Args...)...)
 	return err
 }
 
@@ -435,14 +479,17 @@ func accountOf(ctx context.Context, tx *store.Tx, name affiliate.Account, needed
 // Same lists the rows in force that have a value in a column.
 func (t *Table[T]) Same(ctx context.Context, r *store.Tx, column string, value any) ([]T, error) {
 	var w store.Where
-	w.Add(`t.`+column+` = ?`, value)
+	w.Add(t.sql(Column[T]{Name: column})+` = ?`, value)
 	return t.List(ctx, r, 0, w)
 }
 
 // Room refuses a further row if as many are in force as there may be.
 func (t *Table[T]) Room(ctx context.Context, tx *store.Tx, most int) error {
+	var w store.Where
+	t.own(&w)
+	t.inForce(&w, 0)
 	var kept int
-	if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM `+t.Name+` t WHERE t.`+t.ended()+` IS NULL`).Scan(&kept); err != nil {
+	if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM `+t.name()+` t WHERE `+w.String(), w.Args...).Scan(&kept); err != nil {
 		return err
 	}
 	if kept >= most {

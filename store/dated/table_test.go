@@ -62,6 +62,23 @@ var lines = &dated.Table[line]{
 	},
 }
 
+// kept are the same lines in the table of all kinds.
+var kept = func() *dated.Table[line] {
+	t := *lines
+	t.Name, t.Order = "", ""
+	t.Complete = func(_ context.Context, _ *store.Tx, _ affiliate.Millis, list []line) error {
+		slices.SortFunc(list, func(a, b line) int { return strings.Compare(a.Code, b.Code) })
+		return nil
+	}
+	return &t
+}()
+
+// onEach tests lines in a table of their own and in that of all kinds.
+func onEach(t *testing.T, test func(*testing.T, *dated.Table[line])) {
+	t.Run("own table", func(t *testing.T) { test(t, lines) })
+	t.Run("table of all kinds", func(t *testing.T) { test(t, kept) })
+}
+
 func opened(t *testing.T) *store.Store {
 	t.Helper()
 	s, err := store.Open(t.Context(), storetest.Empty(t), store.Options{AuditKey: storetest.AuditKey})
@@ -72,7 +89,7 @@ func opened(t *testing.T) *store.Store {
 }
 
 // held lists the rows that hold at an instant: code and amount.
-func held(t *testing.T, s *store.Store, at affiliate.Millis) (list []string, rows []line) {
+func held(t *testing.T, s *store.Store, lines *dated.Table[line], at affiliate.Millis) (list []string, rows []line) {
 	t.Helper()
 	r, err := s.Read(t.Context())
 	storetest.Done(t, err)
@@ -87,10 +104,12 @@ func held(t *testing.T, s *store.Store, at affiliate.Millis) (list []string, row
 
 // Whatever people do, each state is found again at its instant, and each act has its line of the audit
 // log. What was removed can be restored once; what was changed cannot.
-func TestEveryStateIsFoundAgain(t *testing.T) {
+func TestEveryStateIsFoundAgain(t *testing.T) { onEach(t, everyStateIsFoundAgain) }
+
+func everyStateIsFoundAgain(t *testing.T, lines *dated.Table[line]) {
 	s, ctx, by := opened(t), t.Context(), audit.Line{Actor: "ann"}
 	rapid.Check(t, func(rt *rapid.T) {
-		_, left := held(t, s, 0)
+		_, left := held(t, s, lines, 0)
 		for _, l := range left {
 			storetest.Done(t, lines.Remove(ctx, s, l.ID, by))
 		}
@@ -147,13 +166,13 @@ func TestEveryStateIsFoundAgain(t *testing.T) {
 				}
 				storetest.Done(t, err)
 			}
-			state, rows := held(t, s, 0)
+			state, rows := held(t, s, lines, 0)
 			stamp, err := s.LastWrite(ctx)
 			storetest.Done(t, err)
 			present, states, stamps = rows, append(states, state), append(stamps, stamp)
 		}
 		for i, want := range states {
-			if got, _ := held(t, s, stamps[i]); !slices.Equal(got, want) {
+			if got, _ := held(t, s, lines, stamps[i]); !slices.Equal(got, want) {
 				rt.Fatalf("state %d was %q, and is read as %q", i, want, got)
 			}
 		}
@@ -166,8 +185,9 @@ func TestEveryStateIsFoundAgain(t *testing.T) {
 }
 
 // What is refused, is gone or never was is told apart, and changes nothing.
-func TestRefusals(t *testing.T) {
-	t.Parallel()
+func TestRefusals(t *testing.T) { onEach(t, refusals) }
+
+func refusals(t *testing.T, lines *dated.Table[line]) {
 	s, ctx, by := opened(t), t.Context(), audit.Line{Actor: "ann"}
 	id, err := lines.Add(ctx, s, line{Month: 20_000, Code: "Vip", Amount: "1", Account: "main"}, by)
 	storetest.Done(t, err)
@@ -182,11 +202,36 @@ func TestRefusals(t *testing.T) {
 	refused(t, lines.Change(ctx, s, id, func(*line) error { return nil }, by), store.RuleError{Problem: "This line was changed or removed meanwhile: nothing was saved. Open the page again.", Missing: true, Stale: true})
 	restored, err := lines.Restore(ctx, s, id, by)
 	storetest.Done(t, err)
-	if _, rows := held(t, s, 0); len(rows) != 1 || rows[0].ID != restored || restored == id || rows[0].Account != "main" || rows[0].Actor != "ann" {
+	if _, rows := held(t, s, lines, 0); len(rows) != 1 || rows[0].ID != restored || restored == id || rows[0].Account != "main" || rows[0].Month != 20_000 || rows[0].Actor != "ann" {
 		t.Errorf("restored: %+v", rows)
 	}
 	_, err = lines.Restore(ctx, s, id, by)
 	refused(t, err, store.RuleError{Problem: "This line was not removed, or was restored already.", Stale: true})
+}
+
+// Rows of the table of all kinds are those of their kind alone, found by a value too.
+func TestKindsAreApart(t *testing.T) {
+	t.Parallel()
+	s, ctx, by := opened(t), t.Context(), audit.Line{Actor: "ann"}
+	other := *kept
+	other.Noun = "other"
+	for range most {
+		_, err := other.Add(ctx, s, line{Month: 20_000, Code: "x", Amount: "0.000000000000000001"}, by)
+		storetest.Done(t, err)
+	}
+	id, err := kept.Add(ctx, s, line{Month: 20_001, Code: "x", Amount: "2"}, by)
+	storetest.Done(t, err)
+	if _, rows := held(t, s, kept, 0); len(rows) != 1 || rows[0].ID != id || rows[0].Account != "" {
+		t.Errorf("lines: %+v", rows)
+	}
+	refused(t, other.Remove(ctx, s, id, by), store.RuleError{Problem: "There is no such other.", Missing: true})
+	r, err := s.Read(ctx)
+	storetest.Done(t, err)
+	defer r.Close()
+	found, err := other.Same(ctx, r, "month", store.DayText(20_000))
+	if err != nil || len(found) != most || found[0].Amount != "0.000000000000000001" {
+		t.Errorf("found by the month: %+v, %v", found, err)
+	}
 }
 
 func refused(t *testing.T, err error, want store.RuleError) {
