@@ -30,17 +30,6 @@ func (s *Service) ChangeGoal(ctx context.Context, id int64, amount affiliate.Num
 	}, by)
 }
 
-// RemoveGoal removes a goal. One that is gone is a *store.RuleError.
-func (s *Service) RemoveGoal(ctx context.Context, id int64, by audit.Line) error {
-	return stored.Table.Remove(ctx, s.store, id, by)
-}
-
-// RestoreGoal adds a removed goal again. What is refused is a *store.RuleError.
-func (s *Service) RestoreGoal(ctx context.Context, id int64, by audit.Line) error {
-	_, err := stored.Table.Restore(ctx, s.store, id, by)
-	return err
-}
-
 // CopyGoals adds to a month the goals of the month before that it does not have, and returns
 // how many it added.
 func (s *Service) CopyGoals(ctx context.Context, month affiliate.Day, by audit.Line) (int, error) {

@@ -47,12 +47,6 @@ func (s *Service) FixPayoutRule(ctx context.Context, rule stored.FixedRule, by a
 	return stored.FixRule(ctx, s.store, rule, by)
 }
 
-// RemovePayoutRule removes a rule that was fixed by hand. One that is gone is a
-// *store.RuleError.
-func (s *Service) RemovePayoutRule(ctx context.Context, id int64, by audit.Line) error {
-	return stored.RemoveRule(ctx, s.store, id, by)
-}
-
 // Outstanding returns what is due and was not paid in the coin of the query, and since when
 // that is more than a limit.
 func (s *Service) Outstanding(ctx context.Context, asked query.Query, limit affiliate.Number) (payments.Outstanding, error) {

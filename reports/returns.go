@@ -53,12 +53,6 @@ func (s *Service) RemoveCost(ctx context.Context, id int64, by audit.Line) error
 	return costs.Table.Remove(ctx, s.store, id, by)
 }
 
-// RestoreCost adds a removed cost again. What is refused is a *store.RuleError.
-func (s *Service) RestoreCost(ctx context.Context, id int64, by audit.Line) error {
-	_, err := costs.Table.Restore(ctx, s.store, id, by)
-	return err
-}
-
 // Cost returns one that the user may change. Others are a missing *store.RuleError.
 func (s *Service) Cost(ctx context.Context, id int64) (costs.Cost, error) {
 	return Fresh(ctx, s, s.everything(), func(ctx context.Context, q *question.Question) (costs.Cost, error) {

@@ -227,10 +227,10 @@ func (c *termsRemove) Run(ctx context.Context, p *program) error {
 	if c.ID < 1 {
 		return usage("<id>: %d is not the number of a term; webapp terms list shows them", c.ID)
 	}
-	return p.withKey(ctx, needTerms, database.OpenExisting, func(o opened, _ seal.MasterKey) error {
+	return p.act(ctx, needTerms, func(o opened) error {
 		removed, err := agreements.RemoveTerm(ctx, o.store, c.ID, operatorAudit())
 		if err != nil {
-			return sentence(err)
+			return err
 		}
 		_, err = fmt.Fprintln(p.stdout, printable("removed: "+termWords(removed)))
 		return err

@@ -38,12 +38,7 @@ func (s *Area) List(c *fiber.Ctx) error {
 		return err
 	}
 	said, _ := handler.Confirmed(values, done)
-	basis, err := s.Reports(c).Basis(c.UserContext())
-	if err != nil {
-		return fmt.Errorf("basis of the query: %w", err)
-	}
-	basis.AcceptedParams = annotated.Accepted
-	q, err := query.Parse(values, basis)
+	q, err := s.QueryOf(c, values, annotated.Accepted)
 	if err != nil {
 		return err
 	}

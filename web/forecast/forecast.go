@@ -35,12 +35,7 @@ func (s *Area) Forecast(c *fiber.Ctx) error {
 
 // parsed reads the query of a forecast.
 func (s *Area) parsed(c *fiber.Ctx, values url.Values) (query.Query, error) {
-	basis, err := s.Reports(c).Basis(c.UserContext())
-	if err != nil {
-		return query.Query{}, fmt.Errorf("basis of the query: %w", err)
-	}
-	basis.AcceptedParams = forecast.Accepted
-	return query.Parse(values, basis)
+	return s.QueryOf(c, values, forecast.Accepted)
 }
 
 // show answers with the page. change adds to the section of goals what a form did.

@@ -77,14 +77,15 @@ func (s *Area) ChangeGoal(c *fiber.Ctx) error {
 // RemoveGoal removes a goal.
 func (s *Area) RemoveGoal(c *fiber.Ctx) error {
 	return s.actOnGoals(c, "removed", func(f *handler.Sent, _ affiliate.Day) error {
-		return s.Desk.RemoveGoal(c.UserContext(), f.ID, f.By)
+		return stored.Table.Remove(c.UserContext(), s.Desk.Store(), f.ID, f.By)
 	}, nil)
 }
 
 // RestoreGoal adds a removed goal again.
 func (s *Area) RestoreGoal(c *fiber.Ctx) error {
 	return s.actOnGoals(c, "restored", func(f *handler.Sent, _ affiliate.Day) error {
-		return s.Desk.RestoreGoal(c.UserContext(), f.ID, f.By)
+		_, err := stored.Table.Restore(c.UserContext(), s.Desk.Store(), f.ID, f.By)
+		return err
 	}, nil)
 }
 

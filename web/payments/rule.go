@@ -84,6 +84,6 @@ func (s *Area) FixRule(c *fiber.Ctx) error {
 // RemoveRule removes a payout rule that was fixed.
 func (s *Area) RemoveRule(c *fiber.Ctx) error {
 	return s.Act(c, func(f *handler.Sent) (string, error) {
-		return templates.PayoutRulePath + "?done=removed", s.Desk.RemovePayoutRule(c.UserContext(), f.ID, f.By)
+		return templates.PayoutRulePath + "?done=removed", stored.RemoveRule(c.UserContext(), s.Desk.Store(), f.ID, f.By)
 	}, nil)
 }

@@ -15,8 +15,8 @@ import (
 	"rebatedesk/reports"
 	"rebatedesk/reports/agreed"
 	"rebatedesk/reports/export"
-	"rebatedesk/reports/query"
 	"rebatedesk/store"
+	"rebatedesk/store/agreements"
 	"rebatedesk/tabular"
 	"rebatedesk/terms"
 	"rebatedesk/web/handler"
@@ -39,12 +39,7 @@ func (s *Area) Terms(c *fiber.Ctx) error {
 		return err
 	}
 	done, _ := handler.Confirmed(values, termsDone)
-	basis, err := s.Whole.Basis(c.UserContext())
-	if err != nil {
-		return fmt.Errorf("basis of the query: %w", err)
-	}
-	basis.AcceptedParams = agreed.Accepted
-	q, err := query.Parse(values, basis)
+	q, err := s.QueryOf(c, values, agreed.Accepted)
 	if err != nil {
 		return err
 	}
@@ -160,7 +155,7 @@ func (s *Area) ImportTerms(c *fiber.Ctx) error {
 	if err != nil {
 		return s.compare(c, file, "")
 	}
-	merged, err := s.Desk.ImportTerms(c.UserContext(), parsed, affiliate.OneLine(file.Name), seen, s.By(c))
+	merged, err := agreements.ImportTerms(c.UserContext(), s.Desk.Store(), parsed, affiliate.OneLine(file.Name), seen, s.By(c))
 	if rule, ok := errors.AsType[*store.RuleError](err); ok {
 		return s.compare(c, file, rule.Problem)
 	}
@@ -179,7 +174,7 @@ func (s *Area) ImportTerms(c *fiber.Ctx) error {
 // RemoveTerm removes a term.
 func (s *Area) RemoveTerm(c *fiber.Ctx) error {
 	return s.Act(c, func(f *handler.Sent) (string, error) {
-		_, err := s.Desk.RemoveTerm(c.UserContext(), f.ID, f.By)
+		_, err := agreements.RemoveTerm(c.UserContext(), s.Desk.Store(), f.ID, f.By)
 		return templates.TermsPath + "?done=removed", err
 	}, nil)
 }

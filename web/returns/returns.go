@@ -10,7 +10,6 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
-	"rebatedesk/reports/query"
 	"rebatedesk/reports/returns"
 	"rebatedesk/store/costs"
 	"rebatedesk/web/handler"
@@ -46,12 +45,7 @@ func (s *Area) Returns(c *fiber.Ctx) error {
 
 // show answers with the page of a query.
 func (s *Area) show(c *fiber.Ctx, values url.Values, view templates.ReturnsView) error {
-	basis, err := s.Reports(c).Basis(c.UserContext())
-	if err != nil {
-		return fmt.Errorf("basis of the query: %w", err)
-	}
-	basis.AcceptedParams = returns.Accepted
-	q, err := query.Parse(values, basis)
+	q, err := s.QueryOf(c, values, returns.Accepted)
 	if err != nil {
 		return err
 	}
@@ -117,7 +111,8 @@ func (s *Area) Remove(c *fiber.Ctx) error {
 // Restore adds a removed cost again.
 func (s *Area) Restore(c *fiber.Ctx) error {
 	return s.Act(c, func(f *handler.Sent) (string, error) {
-		return handler.BackWith(c, ui.ReturnsPath, "restored", 0), s.Desk.RestoreCost(c.UserContext(), f.ID, f.By)
+		_, err := costs.Table.Restore(c.UserContext(), s.Desk.Store(), f.ID, f.By)
+		return handler.BackWith(c, ui.ReturnsPath, "restored", 0), err
 	}, nil)
 }
 

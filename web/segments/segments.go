@@ -39,12 +39,7 @@ func (s *Area) Segments(c *fiber.Ctx) error {
 		return err
 	}
 	done, _ := handler.Confirmed(values, segmentsDone)
-	basis, err := s.Reports(c).Basis(c.UserContext())
-	if err != nil {
-		return fmt.Errorf("basis of the query: %w", err)
-	}
-	basis.AcceptedParams = query.AcceptedParams{Taken: []string{"as_of"}}
-	q, err := query.Parse(values, basis)
+	q, err := s.QueryOf(c, values, query.AcceptedParams{Taken: []string{"as_of"}})
 	if err != nil {
 		return err
 	}

@@ -92,12 +92,7 @@ func (s *Area) Work(c *fiber.Ctx) error {
 
 // showAgain answers with the page of some parameters and what is wrong with a form.
 func (s *Area) showAgain(c *fiber.Ctx, refused templates.RefusedWork, values url.Values) error {
-	basis, err := s.Reports(c).Basis(c.UserContext())
-	if err != nil {
-		return fmt.Errorf("basis of the query: %w", err)
-	}
-	basis.AcceptedParams = worklist.Accepted
-	q, err := query.Parse(values, basis)
+	q, err := s.QueryOf(c, values, worklist.Accepted)
 	if err != nil {
 		return err
 	}
