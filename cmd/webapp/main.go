@@ -183,13 +183,13 @@ func (p *program) act(ctx context.Context, need config.Requirement, f func(opene
 }
 
 // read runs f on one state of the database.
-func (p *program) read(ctx context.Context, need config.Requirement, f func(*store.Tx) error) error {
+func (p *program) read(ctx context.Context, need config.Requirement, f func(config.Config, *store.Tx) error) error {
 	return p.withStore(ctx, need, database.OpenExisting, func(o opened) error {
 		r, err := o.store.Read(ctx)
 		if err != nil {
 			return err
 		}
-		return errors.Join(f(r), r.Close())
+		return errors.Join(f(o.cfg, r), r.Close())
 	})
 }
 
@@ -198,6 +198,14 @@ type numberedRow struct {
 	config.MasterKeyFlag `embed:"" group:"settings"`
 
 	Number int64 `arg:"" help:"Its number, as the list prints it."`
+}
+
+// Validate implements the check of kong.
+func (r numberedRow) Validate() error {
+	if r.Number < 1 {
+		return fmt.Errorf("<number>: %d is not the number of a row; the list shows them", r.Number)
+	}
+	return nil
 }
 
 // number prints the number of a row that a command added.
