@@ -83,10 +83,9 @@ func (s *Area) SaveView(c *fiber.Ctx) error {
 	}
 	v := identity.View{Owner: s.Reader(c), Name: fields.Get("name"), Path: fields.Get("path"),
 		Query: query, Default: fields.Get("default") != ""}
-	if err := s.Desk.SaveView(c.UserContext(), v); err != nil {
-		return fmt.Errorf("save view: %w", err)
-	}
-	return c.Redirect(v.Path+"?"+v.Query, fiber.StatusSeeOther)
+	return s.Act(c, func(*handler.Sent) (string, error) {
+		return v.Path + "?" + v.Query, s.Desk.SaveView(c.UserContext(), v)
+	}, nil)
 }
 
 // askable returns the stored query of a view. The page decides whether its values are
