@@ -108,12 +108,12 @@ func costEach(t testing.TB, st *store.Store) {
 	for _, code := range codesOf(t, st) {
 		cost := costs.Cost{Scope: costs.OfCode, Value: code, Amount: "3.5", Coin: "USDT", First: affiliate.NewDay(2026, time.June, 1)}
 		for _, cost.Kind = range []costs.Kind{costs.PerRegistration, costs.PerFirstTrade} {
-			_, err := costs.Add(t.Context(), st, cost, audit.Line{Actor: "ann"})
+			_, err := costs.Table.Add(t.Context(), st, cost, audit.Line{Actor: "ann"})
 			storetest.Done(t, err)
 		}
 	}
 	for _, tag := range tags {
-		_, err := costs.Add(t.Context(), st, costs.Cost{Scope: costs.OfTag, Value: tag.Tag, Kind: costs.Once, Amount: "7", Coin: "USDT", First: affiliate.NewDay(2026, time.June, 20)}, audit.Line{Actor: "ann"})
+		_, err := costs.Table.Add(t.Context(), st, costs.Cost{Scope: costs.OfTag, Value: tag.Tag, Kind: costs.Once, Amount: "7", Coin: "USDT", First: affiliate.NewDay(2026, time.June, 20)}, audit.Line{Actor: "ann"})
 		storetest.Done(t, err)
 	}
 }

@@ -89,9 +89,28 @@ func TestGoalsOnTheForecast(t *testing.T) {
 	if !strings.Contains(goalsOn(page), "of 2,000,000.00 USDT") {
 		t.Errorf("after the change: %q", goalsOn(page))
 	}
-	if a := manager.post(goalChange.FindStringSubmatch(page)[1]+"/remove", "month", month); a.StatusCode != 303 {
-		t.Errorf("removing: status %d", a.StatusCode)
+	removed := manager.post(goalChange.FindStringSubmatch(page)[1]+"/remove", "month", month)
+	if removed.StatusCode != 303 {
+		t.Errorf("removing: status %d", removed.StatusCode)
 	}
+	confirmed := manager.get(strings.TrimSuffix(removed.Header.Get("Location"), "#goals")).body
+	undo := regexp.MustCompile(`action="(/forecast/goals/-?\d+/restore)"`).FindStringSubmatch(confirmed)
+	if undo == nil || strings.Contains(goalsOn(confirmed), "of 2,000,000.00 USDT") {
+		t.Fatalf("what was removed cannot be restored: %q", goalsOn(confirmed))
+	}
+	for _, want := range []int{303, 409} { // the second is a double click
+		if a := manager.post(undo[1], "month", month); a.StatusCode != want {
+			t.Errorf("restoring: status %d, want %d", a.StatusCode, want)
+		}
+	}
+	if a := viewer.post(undo[1], "month", month); a.StatusCode != 403 {
+		t.Errorf("a viewer restores: status %d", a.StatusCode)
+	}
+	page = manager.get("/forecast?done=restored&month=" + month).body
+	if !strings.Contains(goalsOn(page), "The goal is restored.") || strings.Count(goalsOn(page), "of 2,000,000.00 USDT") != 1 {
+		t.Errorf("after the restoration: %q", goalsOn(page))
+	}
+	manager.post(goalChange.FindStringSubmatch(page)[1]+"/remove", "month", month)
 	next := html.UnescapeString(regexp.MustCompile(`href="([^"]+)" aria-label="The month after"`).FindStringSubmatch(page)[1])
 	page = manager.get(next).body
 	if !strings.Contains(goalsOn(page), "Copy 1 goal of") {

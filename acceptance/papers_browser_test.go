@@ -46,7 +46,7 @@ func TestBrowserPapers(t *testing.T) {
 	}
 	for _, code := range codesOf(t, p.store) {
 		cost := costs.Cost{Scope: costs.OfCode, Value: code, Kind: costs.Monthly, Amount: "20", Coin: "USDT", First: today - 40, Note: "newsletter"}
-		if _, err := costs.Add(t.Context(), p.store, cost, audit.Line{Actor: "ann"}); err != nil {
+		if _, err := costs.Table.Add(t.Context(), p.store, cost, audit.Line{Actor: "ann"}); err != nil {
 			t.Fatal(err)
 		}
 	}

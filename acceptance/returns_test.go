@@ -2,6 +2,7 @@ package acceptance_test
 
 import (
 	"encoding/csv"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -61,5 +62,78 @@ func TestReturnsOfARange(t *testing.T) {
 		if !strings.Contains(strings.ReplaceAll(page, " USDT", "\u00a0USDT"), words) {
 			t.Errorf("the page does not say %q", words)
 		}
+	}
+}
+
+// A cost is added, ended, removed and restored on the page, which keeps its range. A form that is refused
+// keeps what was typed, and one about an old version is a conflict.
+func TestCostsAreWritten(t *testing.T) {
+	t.Parallel()
+	today := affiliate.DayOf(now, time.UTC)
+	o := openRows(t, today-120, earnedOn(today-1, "1"))
+	storetest.Done(t, people.AddTag(t.Context(), o.store, "main", "4667776801", "gold", audit.Line{Actor: "mia"}))
+	manager, viewer := o.as("mia", access.Manager), o.as("vera", access.Viewer)
+	manager.get("/returns")
+	viewer.get("/account")
+	from := []string{"Referer", manager.address + "/returns?range=30d&done=removed&undo=5"}
+	cost := func(fields ...string) answer {
+		return manager.postWith(from, "/returns/costs", append([]string{"scope", "tag", "value", "gold", "kind", "monthly", "coin", "USDT", "from", (today - 90).String()}, fields...)...)
+	}
+	for words, wrong := range map[string][]string{
+		"The cost is negative": {"amount", "-7"}, "The amount has a comma": {"amount", "1,5"}, "Give a day such as": {"amount", "7", "to", "soon"},
+		"The last day, ": {"amount", "7", "to", (today - 95).String()},
+	} {
+		if a := cost(wrong...); a.StatusCode != 400 || !strings.Contains(a.body, words) || !strings.Contains(a.body, `value="`+wrong[len(wrong)-1]+`"`) {
+			t.Errorf("%q: status %d", wrong, a.StatusCode)
+		}
+	}
+	if a := cost("amount", "7"); a.StatusCode != 303 || a.Header.Get("Location") != "/returns?done=added&range=30d" {
+		t.Fatalf("adding: status %d to %q", a.StatusCode, a.Header.Get("Location"))
+	}
+	if a := cost("amount", "8"); a.StatusCode != 400 || !strings.Contains(a.body, "already has a cost of this kind on these days: 7 USDT monthly") {
+		t.Errorf("a second one: status %d", a.StatusCode)
+	}
+	if a := viewer.post("/returns/costs", "amount", "8"); a.StatusCode != 403 {
+		t.Errorf("a viewer adds: status %d", a.StatusCode)
+	}
+	stored := regexp.MustCompile(`action="(/returns/costs/\d+)/(?:end|remove)"`)
+	first := stored.FindStringSubmatch(manager.get("/returns").body)[1]
+	if a := manager.postWith(from, first+"/end", "to", today.String()); a.StatusCode != 303 || a.Header.Get("Location") != "/returns?done=ended&range=30d" {
+		t.Errorf("ending: status %d to %q", a.StatusCode, a.Header.Get("Location"))
+	}
+	if a := manager.post(first+"/remove", "x", "y"); a.StatusCode != 409 || !strings.Contains(a.body, "changed or removed meanwhile") {
+		t.Errorf("removing an old version: status %d", a.StatusCode)
+	}
+	second := stored.FindStringSubmatch(manager.get("/returns").body)[1]
+	to := manager.postWith(from, second+"/remove").Header.Get("Location")
+	page := manager.get(to).body
+	if to != "/returns?done=removed&range=30d&undo="+strings.TrimPrefix(second, "/returns/costs/") || !strings.Contains(page, `action="`+second+`/restore"`) {
+		t.Fatalf("removed: to %q", to)
+	}
+	if strings.Contains(viewer.get(to).body, "/restore") {
+		t.Error("a viewer is offered to restore it")
+	}
+	for _, want := range []int{303, 409} { // the second is a double click
+		if a := manager.post(second + "/restore"); a.StatusCode != want {
+			t.Errorf("restoring: status %d, want %d", a.StatusCode, want)
+		}
+	}
+	if page := manager.get("/returns").body; len(stored.FindAllString(page, -1)) == 0 || strings.Contains(page, second+"/") {
+		t.Error("the cost is not there again, under another number")
+	}
+	var said []string
+	for _, l := range storetest.AuditLines(t, o.store, audit.LogQuery{}) {
+		if strings.HasPrefix(l.Action, "cost ") {
+			said = append(said, strings.Join([]string{l.Actor, l.Via, l.Action, l.Object, l.Detail}, " | "))
+		}
+	}
+	began, ended := "7 USDT monthly from "+(today-90).String(), "7 USDT monthly from "+(today-90).String()+" to "+today.String()
+	if want := []string{
+		"mia | session | cost added | tag gold | " + began,
+		"mia | session | cost ended | tag gold | " + ended + " instead of " + began,
+		"mia | session | cost removed | tag gold | " + ended,
+		"mia | session | cost restored | tag gold | " + ended,
+	}; !slices.Equal(said, want) {
+		t.Errorf("the audit log says %q, want %q", said, want)
 	}
 }

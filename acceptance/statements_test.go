@@ -84,7 +84,7 @@ func TestStatementPages(t *testing.T) {
 		}
 	}
 	m.mia.post("/statements/payees/77", payee...)
-	at, _, _ := strings.Cut(m.mia.atOnce(4, 400, "/statements", "month", month.Format("2006-01"), "uid", "77", "reason", "history begins later").Header.Get("Location"), "?")
+	at, _, _ := strings.Cut(m.mia.atOnce(4, 409, "/statements", "month", month.Format("2006-01"), "uid", "77", "reason", "history begins later").Header.Get("Location"), "?")
 	if at != "/statements/"+month.Format("2006-01")+"-0001" {
 		t.Fatalf("issued: to %q", at)
 	}

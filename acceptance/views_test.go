@@ -153,8 +153,8 @@ func TestViewIsRenamedAndDeleted(t *testing.T) {
 	}
 	for name, want := range map[string]string{"other": "another view of this page", "": "empty", strings.Repeat("x", 81): "longer than 80", "a\nb": "control characters"} {
 		a := post(t, address+"/views/"+id+"/name", []string{"Referer", address + "/views"}, "token", token, "name", name, "version", viewVersion(t, address, id))
-		if a.StatusCode != 400 || !strings.Contains(a.body, want) || !strings.Contains(a.body, `href="/views"`) {
-			t.Errorf("renaming to %.20q: status %d without %q and a way back", name, a.StatusCode, want)
+		if a.StatusCode != 400 || !strings.Contains(a.body, want) || !strings.Contains(a.body, `role="alert"`) || !strings.Contains(a.body, "/views/"+id+"/name") {
+			t.Errorf("renaming to %.20q: status %d without %q beside the form", name, a.StatusCode, want)
 		}
 	}
 	if page := get(t, address+"/views").body; !strings.Contains(page, ">new</bdi>") || strings.Contains(page, ">old</bdi>") {

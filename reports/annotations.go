@@ -63,7 +63,7 @@ func (d *AnnotationDesk) RemoveAnnotation(ctx context.Context, id int64, by audi
 	if _, err := d.Annotation(ctx, id); err != nil {
 		return err
 	}
-	return annotations.Remove(ctx, d.service.store, id, by)
+	return annotations.Table.Remove(ctx, d.service.store, id, by)
 }
 
 func (d *AnnotationDesk) check(ctx context.Context, a annotations.Annotation) error {

@@ -19,17 +19,15 @@ func (s *Service) AddGoal(ctx context.Context, g stored.Goal, by audit.Line) (in
 	if wrong := choices.Check(&g.Key); wrong != nil {
 		return 0, wrong
 	}
-	return stored.Add(ctx, s.store, g, by)
+	return stored.Table.Add(ctx, s.store, g, by)
 }
 
 // ChangeGoal gives a goal another amount.
 func (s *Service) ChangeGoal(ctx context.Context, id int64, amount affiliate.Number, by audit.Line) error {
-	return stored.Change(ctx, s.store, id, amount, by)
-}
-
-// RemoveGoal removes a goal. One that is gone is a *store.RuleError.
-func (s *Service) RemoveGoal(ctx context.Context, id int64, by audit.Line) error {
-	return stored.Remove(ctx, s.store, id, by)
+	return stored.Table.Change(ctx, s.store, id, func(g *stored.Goal) error {
+		g.Amount = amount
+		return nil
+	}, by)
 }
 
 // CopyGoals adds to a month the goals of the month before that it does not have, and returns

@@ -35,7 +35,7 @@ func TestGoalsCountWhatTheyAreAbout(t *testing.T) {
 		{Coin: "USDT", Tag: "öl"}, {Coin: "BTC", Tag: "Öl", Account: "main"}, {Coin: "USDT", Tag: "Öl", Code: "spring"},
 	} {
 		key.Month = september
-		_, err := stored.Add(t.Context(), d.store, stored.Goal{Key: key, Amount: "10"}, audit.Line{})
+		_, err := stored.Table.Add(t.Context(), d.store, stored.Goal{Key: key, Amount: "10"}, audit.Line{})
 		storetest.Done(t, err)
 	}
 	rapid.Check(t, func(rt *rapid.T) {

@@ -45,9 +45,3 @@ func (s *Service) FixPayoutRule(ctx context.Context, rule stored.FixedRule, by a
 	rule.Rule = text
 	return stored.FixRule(ctx, s.store, rule, by)
 }
-
-// RemovePayoutRule removes a rule that was fixed by hand. One that is gone is a
-// *store.RuleError.
-func (s *Service) RemovePayoutRule(ctx context.Context, id int64, by audit.Line) error {
-	return stored.RemoveRule(ctx, s.store, id, by)
-}

@@ -34,7 +34,7 @@ func (s *Service) AddCost(ctx context.Context, c costs.Cost, by audit.Line) (int
 	if err != nil {
 		return 0, err
 	}
-	return costs.Add(ctx, s.store, c, by)
+	return costs.Table.Add(ctx, s.store, c, by)
 }
 
 // EndCost sets the last day of a cost.
@@ -50,7 +50,7 @@ func (s *Service) RemoveCost(ctx context.Context, id int64, by audit.Line) error
 	if _, err := s.Cost(ctx, id); err != nil {
 		return err
 	}
-	return costs.Remove(ctx, s.store, id, by)
+	return costs.Table.Remove(ctx, s.store, id, by)
 }
 
 // Cost returns one that the user may change. Others are a missing *store.RuleError.

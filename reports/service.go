@@ -44,6 +44,9 @@ func New(st *store.Store, now func() time.Time) *Service {
 	return &Service{store: st, now: now, answers: answers.New(), names: new(keptNames), Guard: new(guard.Catcher)}
 }
 
+// Store returns the database, for what people write and change: [dated.Table] has the acts.
+func (s *Service) Store() *store.Store { return s.store }
+
 // For returns the service for a user who is bound to some invitees: all its figures, names and
 // counts are about these, and a report that cannot be divided by invitee is
 // [question.ErrUndivided]. Every query on behalf of a user goes through it. A user bound to

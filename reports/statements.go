@@ -165,7 +165,7 @@ func (s *Service) CorrectStatement(ctx context.Context, number, reason string, b
 
 func (s *Service) issueStatement(ctx context.Context, draft statements.Draft, reason string, by audit.Line) (stored.IssuedStatement, error) {
 	if draft.Refusal != "" {
-		return stored.IssuedStatement{}, &store.RuleError{Problem: draft.Refusal, Field: "uid"}
+		return stored.IssuedStatement{}, &store.RuleError{Problem: draft.Refusal}
 	}
 	content := draft.Content
 	if len(content.Lacks) > 0 {

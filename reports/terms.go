@@ -7,7 +7,6 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/agreed"
 	"rebatedesk/store/agreements"
-	"rebatedesk/store/audit"
 	"rebatedesk/terms"
 )
 
@@ -28,14 +27,4 @@ func (s *Service) CompareTerms(ctx context.Context, file terms.File) (m terms.Me
 	strangers, err := agreed.Strangers(ctx, r, file.Terms)
 	m.Remarks = append(m.Remarks, strangers...)
 	return m, seen, err
-}
-
-// ImportTerms stores what a file changes, see [agreements.ImportTerms].
-func (s *Service) ImportTerms(ctx context.Context, file terms.File, name string, seen affiliate.Millis, by audit.Line) (terms.Merging, error) {
-	return agreements.ImportTerms(ctx, s.store, file, name, seen, by)
-}
-
-// RemoveTerm removes a term. One that is gone is a *store.RuleError.
-func (s *Service) RemoveTerm(ctx context.Context, id int64, by audit.Line) (terms.Term, error) {
-	return agreements.RemoveTerm(ctx, s.store, id, by)
 }

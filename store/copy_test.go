@@ -30,6 +30,7 @@ const fill = `
 	INSERT INTO goals (month, account_id, coin, code, tag, amount, actor, created_ms, removed_ms) VALUES ('2026-09-01', NULL, 'USDT', '', '', '8000', 'ann', 1, NULL), ('2026-09-01', 7, '', 'vip', 'öl', '0.000000000000000001', 'ann', 1, 2);
 	INSERT INTO annotations (first_day, last_day, account_id, code, words, author, actor, created_ms, removed_ms) VALUES ('2026-09-01', '2026-09-02', 7, 'vip', 'öl', 'bob', 'ann', 1, NULL), ('2026-09-01', '2026-09-01', NULL, '', 'x', 'ann', 'ann', 1, 2);
 	INSERT INTO costs (scope, value, folded, kind, amount, coin, first_day, last_day, note, actor, created_ms, removed_ms) VALUES ('code', 'Öl', 'öl', 'monthly', '0.000000000000000001', 'USDT', '2026-09-01', NULL, '', 'ann', 1, NULL), ('tag', 'x', 'x', 'once', '500', 'USDT', '2026-09-01', '2026-09-01', 'banner', 'ann', 1, 2);
+	INSERT INTO kept (kind, account_id, fields, actor, created_ms, removed_ms) VALUES ('budget', NULL, '{"amount":"0.000000000000000001","öl":""}', 'ann', 1, NULL), ('budget', 7, '{}', 'ann', 1, 2);
 	INSERT INTO terms (account, scope, value, product, source, tier_by, tier_from, rate, first_day, last_day, note, reference, actor, created_ms, removed_by, removed_ms)
 		VALUES ('', 'all', '', '', '', '', '', '0.30', '2026-01-01', NULL, 'öl', '', 'ann', 1, '', NULL), ('asia', 'uid', '4711', 'SPOT', 'direct', 'volume', '1000000', '0.000000000000000001', '2026-01-01', '2026-02-01', '', 'https://x', 'ann', 1, 'bob', 2);
 	INSERT INTO exchange_accounts (name, base_url, contract_base_url, api_version, locale, keys, trading_keys, created_ms, rotated_ms)
@@ -84,7 +85,7 @@ func copyThereAndBack(t *testing.T, there, into string) {
 	for _, query := range []string{
 		`SELECT * FROM users ORDER BY id`, `SELECT * FROM saved_views ORDER BY id`, `SELECT * FROM exchange_accounts`, `SELECT * FROM meta`,
 		`SELECT * FROM bills ORDER BY id`, `SELECT * FROM transfers ORDER BY id`, `SELECT * FROM refused_streams ORDER BY stream`,
-		`SELECT * FROM commission_hours ORDER BY account_id, day, coin, source`, `SELECT * FROM payout_rules ORDER BY id`, `SELECT * FROM payment_notes ORDER BY id`, `SELECT * FROM goals ORDER BY id`, `SELECT * FROM annotations ORDER BY id`, `SELECT * FROM costs ORDER BY id`, `SELECT * FROM terms ORDER BY id`,
+		`SELECT * FROM commission_hours ORDER BY account_id, day, coin, source`, `SELECT * FROM payout_rules ORDER BY id`, `SELECT * FROM payment_notes ORDER BY id`, `SELECT * FROM goals ORDER BY id`, `SELECT * FROM annotations ORDER BY id`, `SELECT * FROM costs ORDER BY id`, `SELECT * FROM kept ORDER BY id`, `SELECT * FROM terms ORDER BY id`,
 		`SELECT * FROM channels ORDER BY id`, `SELECT * FROM messages ORDER BY id`, `SELECT * FROM deliveries ORDER BY id`, `SELECT * FROM channel_facts ORDER BY key`,
 		`SELECT * FROM dispatches ORDER BY id`, `SELECT * FROM shipments ORDER BY id`,
 		`SELECT * FROM markets`, `SELECT * FROM market_trades ORDER BY trade_id`, `SELECT * FROM market_prices`, `SELECT * FROM market_minutes ORDER BY minute_ms`, `SELECT * FROM market_stretches`, `SELECT * FROM asked_pairs`,

@@ -25,8 +25,22 @@ type RuleError struct {
 
 func (e *RuleError) Error() string { return e.Problem }
 
+// Refuse is a broken rule, as a *[RuleError].
 func Refuse(format string, args ...any) error {
 	return &RuleError{Problem: fmt.Sprintf(format, args...)}
+}
+
+// RefuseAt is [Refuse] for what a field of a form says.
+func RefuseAt(field, format string, args ...any) error {
+	return &RuleError{Problem: fmt.Sprintf(format, args...), Field: field}
+}
+
+// AtField gives a broken rule its field. Other errors stay as they are.
+func AtField(field string, err error) error {
+	if rule, ok := errors.AsType[*RuleError](err); ok {
+		return &RuleError{Problem: rule.Problem, Field: field}
+	}
+	return err
 }
 
 // MaxName is the maximum number of characters in the name of a schedule, an alert or a

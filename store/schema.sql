@@ -1007,6 +1007,16 @@ CREATE TABLE quarantine (
 	closed_ms  INTEGER           -- when a reading no longer had it; NULL = it is still so
 ) STRICT;
 
+CREATE TABLE kept (
+	id         INTEGER PRIMARY KEY,
+	kind       TEXT    NOT NULL,            -- what a row is: "budget"
+	account_id INTEGER REFERENCES accounts, -- NULL = every account
+	fields     TEXT    NOT NULL,            -- a JSON object; amounts and days are texts
+	actor      TEXT    NOT NULL,
+	created_ms INTEGER NOT NULL,
+	removed_ms INTEGER                      -- NULL = in force
+) STRICT;
+
 CREATE INDEX commissions_by_time ON commissions (deal_time_ms, account_id, product);
 
 CREATE INDEX commissions_by_uid  ON commissions (uid, deal_time_ms);
@@ -1189,6 +1199,8 @@ CREATE INDEX deliveries_to_post ON deliveries (channel_id, next_ms, id) WHERE st
 CREATE INDEX quarantine_open ON quarantine (account_id, stream, product, day) WHERE closed_ms IS NULL;
 
 CREATE UNIQUE INDEX subscriptions_by_name ON subscriptions (kind, name) WHERE removed_ms IS NULL;
+
+CREATE INDEX kept_in_force ON kept (kind) WHERE removed_ms IS NULL;
 
 INSERT INTO meta (id, zone, last_write_ms, codes_ms, bounded, rolled_ms, invitees_ms, hours_ms, people_ms, names_hidden, aside_ms, reported_ms) VALUES (1, '', 0, 0, 1, 0, 0, -1, 0, 0, 0, 0);
 

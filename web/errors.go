@@ -60,6 +60,8 @@ func (s *Server) explain(err error, at string) ui.PageError {
 			Text: "Correct the value, or open the page without it. Nothing was changed.", Param: param.Param, Value: handler.Quote(param.Value), Hint: param.Problem, Allowed: param.Allowed}
 	case errors.As(err, &ours):
 		return ui.PageError{Status: ours.Status, Title: title(ours.Status), Text: ours.Text, Kept: ours.Kept}
+	case errors.As(err, &rule) && rule.Missing && rule.Stale:
+		return ui.PageError{Status: http.StatusConflict, Title: title(http.StatusConflict), Text: rule.Problem}
 	case errors.As(err, &rule) && rule.Missing:
 		return ui.PageError{Status: http.StatusNotFound, Title: title(http.StatusNotFound), Text: rule.Problem}
 	case errors.As(err, &rule) && rule.Stale:

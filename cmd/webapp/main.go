@@ -178,6 +178,45 @@ func (p *program) withKey(ctx context.Context, need config.Requirement, open dat
 	})
 }
 
+// act runs an act on the database, whose refusal is told as it is.
+func (p *program) act(ctx context.Context, need config.Requirement, f func(opened) error) error {
+	return p.withKey(ctx, need, database.OpenExisting, func(o opened, _ seal.MasterKey) error { return sentence(f(o)) })
+}
+
+// read runs f on one state of the database.
+func (p *program) read(ctx context.Context, need config.Requirement, f func(config.Config, *store.Tx) error) error {
+	return p.withStore(ctx, need, database.OpenExisting, func(o opened) error {
+		r, err := o.store.Read(ctx)
+		if err != nil {
+			return err
+		}
+		return errors.Join(f(o.cfg, r), r.Close())
+	})
+}
+
+// numberedRow is what a command is about that changes a row.
+type numberedRow struct {
+	config.MasterKeyFlag `embed:"" group:"settings"`
+
+	Number int64 `arg:"" help:"Its number, as the list prints it."`
+}
+
+// Validate implements the check of kong.
+func (r numberedRow) Validate() error {
+	if r.Number < 1 {
+		return fmt.Errorf("<number>: %d is not the number of a row; the list shows them", r.Number)
+	}
+	return nil
+}
+
+// number prints the number of a row that a command added.
+func (p *program) number(id int64, err error) error {
+	if err == nil {
+		_, err = fmt.Fprintf(p.stdout, "number: %d\n", id)
+	}
+	return err
+}
+
 // keepAnchor notes beside the database how far the audit log has come. That it cannot be noted does
 // not undo what a command did.
 func (p *program) keepAnchor(ctx context.Context, o opened) error {

@@ -14,7 +14,6 @@ import (
 	"rebatedesk/reports/months"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
-	"rebatedesk/seal"
 	"rebatedesk/store/closings"
 )
 
@@ -72,14 +71,14 @@ func (c *monthClose) Run(ctx context.Context, p *program) error {
 			return usage("--reason: %w", sentence(err))
 		}
 	}
-	return p.withKey(ctx, needMonths, database.OpenExisting, func(o opened, _ seal.MasterKey) error {
+	return p.act(ctx, needMonths, func(o opened) error {
 		service := newReports(o.cfg, o.store)
 		closing, err := service.CloseMonth(ctx, first, c.Incomplete, c.Reason, operatorAudit())
 		if open, ok := errors.AsType[*reports.NotClosableError](err); ok {
 			return notClosable(open, c.Incomplete)
 		}
 		if err != nil {
-			return sentence(err)
+			return err
 		}
 		return p.printClosing(closing)
 	})
@@ -205,9 +204,9 @@ func (c *monthReopen) Run(ctx context.Context, p *program) error {
 	if _, err := closings.CheckReason(c.Reason); err != nil {
 		return usage("--reason: %w", sentence(err))
 	}
-	return p.withKey(ctx, needMonths, database.OpenExisting, func(o opened, _ seal.MasterKey) error {
-		if err := newReports(o.cfg, o.store).ReopenMonth(ctx, first, c.Reason, operatorAudit()); err != nil {
-			return sentence(err)
+	return p.act(ctx, needMonths, func(o opened) error {
+		if err := closings.ReopenMonth(ctx, o.store, first, c.Reason, operatorAudit()); err != nil {
+			return err
 		}
 		_, err := fmt.Fprintf(p.stdout, "month: %s\nstate: %s\n", closings.MonthText(first), months.Reopened)
 		return err

@@ -13,7 +13,6 @@ import (
 	"rebatedesk/reports/books"
 	"rebatedesk/reports/payments"
 	"rebatedesk/reports/query"
-	"rebatedesk/seal"
 	"rebatedesk/store"
 	stored "rebatedesk/store/payments"
 )
@@ -232,28 +231,19 @@ func (c *ruleFixing) fix(ctx context.Context, p *program, rule string) error {
 			return usage("--account=%q: %s; %s", c.Account, wrong.Wrong, wrong.Hint)
 		}
 	}
-	return p.withKey(ctx, needRules, database.OpenExisting, func(o opened, _ seal.MasterKey) error {
+	return p.act(ctx, needRules, func(o opened) error {
 		id, err := newReports(o.cfg, o.store).FixPayoutRule(ctx, stored.FixedRule{Account: affiliate.Account(c.Account), From: day, Rule: rule}, operatorAudit())
-		if err != nil {
-			return sentence(err)
+		if err := p.number(id, err); err != nil {
+			return err
 		}
-		_, err = fmt.Fprintf(p.stdout, "number: %d\nrule: %s\nfrom: %s (UTC)\n", id, printable(rule), day)
+		_, err = fmt.Fprintf(p.stdout, "rule: %s\nfrom: %s (UTC)\n", printable(rule), day)
 		return err
 	})
 }
 
-type ruleRemove struct {
-	config.MasterKeyFlag `embed:"" group:"settings"`
-
-	Number int64 `arg:"" help:"Number of the rule, as webapp payments rule prints it."`
-}
+type ruleRemove struct{ numberedRow }
 
 // Run removes a fixed rule. Its days then belong to the rule before it.
 func (c *ruleRemove) Run(ctx context.Context, p *program) error {
-	if c.Number < 1 {
-		return usage("<number>: %d is not the number of a rule", c.Number)
-	}
-	return p.withKey(ctx, needRules, database.OpenExisting, func(o opened, _ seal.MasterKey) error {
-		return sentence(newReports(o.cfg, o.store).RemovePayoutRule(ctx, c.Number, operatorAudit()))
-	})
+	return p.act(ctx, needRules, func(o opened) error { return stored.RemoveRule(ctx, o.store, c.Number, operatorAudit()) })
 }

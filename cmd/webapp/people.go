@@ -83,10 +83,10 @@ func (c *importUndo) Run(ctx context.Context, p *program) error {
 	if c.ID < 1 {
 		return usage("<id>: %d is not the number of an import; the page of imports shows them", c.ID)
 	}
-	return p.withKey(ctx, config.NeedStore, database.OpenExisting, func(o opened, _ seal.MasterKey) error {
+	return p.act(ctx, config.NeedStore, func(o opened) error {
 		restored, kept, err := reports.NewPeopleDesk(o.store).Undo(ctx, c.ID, operatorAudit())
 		if err != nil {
-			return sentence(err)
+			return err
 		}
 		if _, err := fmt.Fprintf(p.stdout, "undone: %d\n", c.ID); err != nil {
 			return err

@@ -138,17 +138,12 @@ func (c *termsList) Run(ctx context.Context, p *program) error {
 	if err := checkFilters(p.clock(), map[string]string{"as_of": c.AsOf}); err != nil {
 		return err
 	}
-	return p.withStore(ctx, needTerms, database.OpenExisting, func(o opened) error {
-		now := o.cfg.Clock()
-		asked, err := readFilters(map[string]string{"as_of": c.AsOf}, query.Basis{Now: now, Zone: o.cfg.Timezone, First: affiliate.DayOf(now, o.cfg.Timezone)})
+	return p.read(ctx, needTerms, func(cfg config.Config, r *store.Tx) error {
+		now := cfg.Clock()
+		asked, err := readFilters(map[string]string{"as_of": c.AsOf}, query.Basis{Now: now, Zone: cfg.Timezone, First: affiliate.DayOf(now, cfg.Timezone)})
 		if err != nil {
 			return err
 		}
-		r, err := o.store.Read(ctx)
-		if err != nil {
-			return err
-		}
-		defer r.Close()
 		list, err := agreements.TermsAt(ctx, r, asked.AsOfMillis())
 		switch {
 		case err != nil:
@@ -227,10 +222,10 @@ func (c *termsRemove) Run(ctx context.Context, p *program) error {
 	if c.ID < 1 {
 		return usage("<id>: %d is not the number of a term; webapp terms list shows them", c.ID)
 	}
-	return p.withKey(ctx, needTerms, database.OpenExisting, func(o opened, _ seal.MasterKey) error {
+	return p.act(ctx, needTerms, func(o opened) error {
 		removed, err := agreements.RemoveTerm(ctx, o.store, c.ID, operatorAudit())
 		if err != nil {
-			return sentence(err)
+			return err
 		}
 		_, err = fmt.Fprintln(p.stdout, printable("removed: "+termWords(removed)))
 		return err

@@ -110,7 +110,7 @@ func Find(ctx context.Context, q *question.Question, writer Writer, id int64) (a
 	if err != nil {
 		return annotations.Annotation{}, err
 	}
-	a, err := annotations.One(ctx, q.Tx, id)
+	a, err := annotations.Table.Get(ctx, q.Tx, id)
 	if err == nil && !visible.Writes(a) {
 		err = &store.RuleError{Problem: "There is no such annotation.", Missing: true}
 	}

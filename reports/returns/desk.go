@@ -494,7 +494,7 @@ func (d *desk) spendPeople(ctx context.Context, r *row) error {
 // FindCost returns a cost that the caller may change. One that is gone, or about others, is a
 // missing *[store.RuleError].
 func FindCost(ctx context.Context, q *question.Question, id int64) (costs.Cost, error) {
-	c, err := costs.One(ctx, q.Tx, id)
+	c, err := costs.Table.Get(ctx, q.Tx, id)
 	if err != nil {
 		return c, err
 	}

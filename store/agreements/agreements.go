@@ -2,7 +2,6 @@ package agreements
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
+	"rebatedesk/store/dated"
 	"rebatedesk/terms"
 )
 
@@ -26,18 +26,38 @@ type TermVersion struct {
 // MostTerms is the maximum number of terms in force.
 const MostTerms = 50_000
 
+// Terms has the terms. What a file changes is one line of the audit log, see [ImportTerms].
+var Terms = &dated.Table[TermVersion]{
+	Name: "terms", Noun: "term", Numbered: true, EndedBy: "removed_by",
+	Columns: []dated.Column[TermVersion]{
+		dated.Text("account", func(v *TermVersion) *affiliate.Account { return &v.Account }),
+		dated.Text("scope", func(v *TermVersion) *terms.Scope { return &v.Scope }),
+		dated.Text("value", func(v *TermVersion) *string { return &v.Value }),
+		dated.Text("product", func(v *TermVersion) *affiliate.Product { return &v.Product }),
+		dated.Text("source", func(v *TermVersion) *affiliate.Source { return &v.Source }),
+		dated.Text("tier_by", func(v *TermVersion) *terms.TierBy { return &v.TierBy }),
+		dated.Text("tier_from", func(v *TermVersion) *affiliate.Number { return &v.TierFrom }),
+		dated.Text("rate", func(v *TermVersion) *affiliate.Number { return &v.Rate }),
+		dated.Day("first_day", func(v *TermVersion) *affiliate.Day { return &v.From }),
+		dated.DayOrNone("last_day", func(v *TermVersion) *affiliate.Day { return &v.To }),
+		dated.Text("note", func(v *TermVersion) *string { return &v.Note }),
+		dated.Text("reference", func(v *TermVersion) *string { return &v.Reference }),
+	},
+	Stamp: func(v *TermVersion) dated.Stamp {
+		return dated.Stamp{ID: &v.ID, Actor: &v.Actor, Created: &v.Created, Ended: &v.Removed, EndedBy: &v.RemovedBy}
+	},
+	Order: `t.id`,
+	Words: func(v, _ *TermVersion) (object, detail string) {
+		return strconv.FormatInt(v.ID, 10), fmt.Sprintf("%s: %s, %s", v.About(), v.Rate, v.Days())
+	},
+}
+
 // TermsAt lists the terms that were in force at an instant, where unknown means now, in the
 // order of [terms.Term.Compare].
 func TermsAt(ctx context.Context, r *store.Tx, at affiliate.Millis) ([]terms.Term, error) {
-	var w store.Where
-	if at.Known() {
-		w.Add(`created_ms <= ? AND (removed_ms IS NULL OR removed_ms > ?)`, int64(at), int64(at))
-	} else {
-		w.Add(`removed_ms IS NULL`)
-	}
-	versions, err := readVersions(ctx, r, w, `id`)
+	versions, err := Terms.List(ctx, r, at, store.Where{})
 	if err != nil {
-		return nil, fmt.Errorf("reading the terms: %w", err)
+		return nil, err
 	}
 	list := make([]terms.Term, len(versions))
 	for i, v := range versions {
@@ -50,33 +70,7 @@ func TermsAt(ctx context.Context, r *store.Tx, at affiliate.Millis) ([]terms.Ter
 // TermVersions lists all terms that were ever stored as known at an instant, where unknown means
 // now, the newest first. A removal after the instant is left out.
 func TermVersions(ctx context.Context, r *store.Tx, at affiliate.Millis) ([]TermVersion, error) {
-	var w store.Where
-	w.Add(`1 = 1`)
-	if at.Known() {
-		w.Add(`created_ms <= ?`, int64(at))
-	}
-	list, err := readVersions(ctx, r, w, `id DESC`)
-	if err != nil {
-		return nil, fmt.Errorf("reading the versions of the terms: %w", err)
-	}
-	for i := range list {
-		if at.Known() && list[i].Removed > at {
-			list[i].Removed, list[i].RemovedBy = 0, ""
-		}
-	}
-	return list, nil
-}
-
-func readVersions(ctx context.Context, r *store.Tx, w store.Where, order string) ([]TermVersion, error) {
-	return store.Scanned(ctx, r, func(rows *sql.Rows) (v TermVersion, err error) {
-		err = rows.Scan(&v.ID, &v.Account, &v.Scope, &v.Value, &v.Product, &v.Source, &v.TierBy, &v.TierFrom, &v.Rate,
-			(*store.DayText)(&v.From), store.Opt((*store.DayText)(&v.To)), &v.Note, &v.Reference, &v.Actor, &v.Created, &v.RemovedBy, &v.Removed)
-		return v, err
-	}, `
-		SELECT id, account, scope, value, product, source, tier_by, tier_from, rate, first_day, last_day, note, reference, actor, created_ms, removed_by, removed_ms
-		FROM terms
-		WHERE `+w.String()+`
-		ORDER BY `+order, w.Args...)
+	return Terms.History(ctx, r, at, store.Where{}, `t.id DESC`)
 }
 
 // TermsStamp returns when the terms were last changed; unknown if there never were any.
@@ -124,16 +118,15 @@ func ImportTerms(ctx context.Context, s *store.Store, file terms.File, name stri
 		if !m.Any() {
 			return unchanged
 		}
+		var fresh []terms.Term
 		for _, change := range m.Changed {
-			if err := end(ctx, tx, change.Before.ID, stamp, by.Actor); err != nil {
+			if err := Terms.End(ctx, tx, stamp, by.Actor, dated.Row(change.Before.ID)); err != nil {
 				return err
 			}
-			if err := insert(ctx, tx, change.After, stamp, by.Actor); err != nil {
-				return err
-			}
+			fresh = append(fresh, change.After)
 		}
-		for _, t := range m.Added {
-			if err := insert(ctx, tx, t, stamp, by.Actor); err != nil {
+		for _, t := range append(fresh, m.Added...) {
+			if _, err := Terms.Write(ctx, tx, stamp, TermVersion{Term: t}, by.Actor); err != nil {
 				return err
 			}
 		}
@@ -150,28 +143,12 @@ func ImportTerms(ctx context.Context, s *store.Store, file terms.File, name stri
 	return m, nil
 }
 
-func insert(ctx context.Context, tx *store.Tx, t terms.Term, stamp affiliate.Millis, actor string) error {
-	_, err := tx.ExecContext(ctx, `
-		INSERT INTO terms (account, scope, value, product, source, tier_by, tier_from, rate, first_day, last_day, note, reference, actor, created_ms, removed_by)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '')`,
-		t.Account, t.Scope, t.Value, t.Product, t.Source, t.TierBy, t.TierFrom, t.Rate,
-		store.DayText(t.From), store.Opt((*store.DayText)(&t.To)), t.Note, t.Reference, actor, stamp)
-	return err
-}
-
-func end(ctx context.Context, tx *store.Tx, id int64, stamp affiliate.Millis, actor string) error {
-	_, err := tx.ExecContext(ctx, `UPDATE terms SET removed_ms = ?, removed_by = ? WHERE id = ?`, stamp, actor, id)
-	return err
-}
-
 // RemoveTerm removes a term, together with its line of the audit log, and returns it. It stays
 // stored for queries about earlier instants. One that does not exist or was removed is a
 // *[store.RuleError].
 func RemoveTerm(ctx context.Context, s *store.Store, id int64, by audit.Line) (removed terms.Term, err error) {
 	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
-		var w store.Where
-		w.Add(`id = ?`, id)
-		versions, err := readVersions(ctx, tx, w, `id`)
+		versions, err := Terms.History(ctx, tx, 0, dated.Row(id), Terms.Order)
 		switch {
 		case err != nil:
 			return err
@@ -181,12 +158,7 @@ func RemoveTerm(ctx context.Context, s *store.Store, id int64, by audit.Line) (r
 			return &store.RuleError{Problem: fmt.Sprintf("Term %d was removed or replaced already, at %s.", id, versions[0].Removed), Missing: true, Stale: true}
 		}
 		removed = versions[0].Term
-		if err := end(ctx, tx, id, stamp, by.Actor); err != nil {
-			return err
-		}
-		by.Action, by.Object = "term removed", strconv.FormatInt(id, 10)
-		by.Detail = fmt.Sprintf("%s: %s, %s", removed.About(), removed.Rate, removed.Days())
-		return audit.Append(ctx, s, tx, stamp, by)
+		return Terms.Finish(ctx, s, tx, stamp, versions[0], by)
 	})
 	if err != nil {
 		return terms.Term{}, fmt.Errorf("removing a term: %w", err)

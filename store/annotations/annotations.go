@@ -2,14 +2,12 @@ package annotations
 
 import (
 	"context"
-	"database/sql"
-	"errors"
-	"fmt"
 	"strings"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
+	"rebatedesk/store/dated"
 )
 
 // Annotation is what somebody wrote about a day or a range of days, to be read beside its figures.
@@ -70,195 +68,73 @@ func (a Annotation) object() string {
 	return name
 }
 
-// List lists the annotations that touch a range of days, as known at an instant, where
-// unknown means now: by first day, last day, and time of writing. The caller leaves out those that
+// Table has the annotations: by first day, last day, and time of writing. Text that is no line, days in
+// the wrong order, an unknown account and more than [Most] are refused. The caller leaves out those that
 // its user may not see.
-func List(ctx context.Context, r *store.Tx, days affiliate.Days, at affiliate.Millis) ([]Annotation, error) {
-	var w store.Where
-	w.Add(`n.first_day <= ? AND n.last_day >= ?`, store.DayText(days.Last), store.DayText(days.First))
-	if at.Known() {
-		w.Add(`n.created_ms <= ? AND (n.removed_ms IS NULL OR n.removed_ms > ?)`, int64(at), int64(at))
-	} else {
-		w.Add(`n.removed_ms IS NULL`)
-	}
-	list, err := readAnnotations(ctx, r, w)
-	if err != nil {
-		return nil, fmt.Errorf("reading the annotations: %w", err)
-	}
-	return list, nil
-}
-
-func readAnnotations(ctx context.Context, r *store.Tx, w store.Where) ([]Annotation, error) {
-	// ForMembers: the program compares accounts and codes with what the user may see.
-	return store.Scanned(ctx, r, func(rows *sql.Rows) (a Annotation, err error) {
-		err = rows.Scan(&a.ID, (*store.DayText)(&a.Days.First), (*store.DayText)(&a.Days.Last), &a.Account, &a.Code, &a.Words, &a.Author, &a.Actor, &a.Created)
-		return a, err
-	}, store.ForMembers(`
-		SELECT n.id, n.first_day, n.last_day, coalesce(a.name, ''), n.code, n.words, n.author, n.actor, n.created_ms
-		FROM annotations n LEFT JOIN accounts a ON a.id = n.account_id
-		WHERE `+w.String()+`
-		ORDER BY n.first_day, n.last_day, n.created_ms, n.id`), w.Args...)
-}
-
-// One returns an annotation that nobody changed or removed. One that is gone is a
-// *[store.RuleError], which is Stale if there was one.
-func One(ctx context.Context, r *store.Tx, id int64) (Annotation, error) {
-	var w store.Where
-	w.Add(`n.id = ? AND n.removed_ms IS NULL`, id)
-	list, err := readAnnotations(ctx, r, w)
-	switch {
-	case err != nil:
-		return Annotation{}, err
-	case len(list) == 0:
-		return Annotation{}, gone(ctx, r, id)
-	}
-	return list[0], nil
-}
-
-// gone returns the error about an annotation that is not there: one that was is Stale.
-func gone(ctx context.Context, r *store.Tx, id int64) error {
-	var was bool
-	// Only the kind of the error depends on it, and a bound user is told neither kind.
-	if err := r.QueryRowContext(ctx, store.ForMembers(`SELECT EXISTS (SELECT 1 FROM annotations WHERE id = ?)`), id).Scan(&was); err != nil {
-		return fmt.Errorf("reading an annotation: %w", err)
-	}
-	if !was {
-		return &store.RuleError{Problem: "There is no such annotation.", Missing: true}
-	}
-	return &store.RuleError{Problem: "This annotation was changed or removed meanwhile: nothing was saved. Open the page again.", Missing: true, Stale: true}
-}
-
-// Add stores an annotation, together with its line of the audit log, and returns its id.
-// Text that is no line, days in the wrong order, an unknown account and more than
-// [Most] are a *[store.RuleError].
-func Add(ctx context.Context, s *store.Store, a Annotation, by audit.Line) (id int64, err error) {
-	if err = check(&a); err != nil {
-		return 0, err
-	}
-	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
-		var kept int
-		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM annotations WHERE removed_ms IS NULL`).Scan(&kept); err != nil {
-			return err
-		}
-		if kept >= Most {
-			return store.Refuse("There are %d annotations, which is the most: remove some first.", kept)
-		}
-		by.Action, by.Object, by.Detail = "annotation added", a.object(), a.Words
-		a.Author = by.Actor
-		id, err = insert(ctx, s, tx, stamp, a, by)
-		return err
-	})
-	if err != nil {
-		return 0, fmt.Errorf("adding an annotation: %w", err)
-	}
-	return id, nil
-}
-
-// Change replaces an annotation, together with its line of the audit log. The same
-// content changes nothing. One that was changed or removed meanwhile is a *[store.RuleError].
-func Change(ctx context.Context, s *store.Store, id int64, a Annotation, by audit.Line) error {
-	if err := check(&a); err != nil {
-		return err
-	}
-	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
-		before, err := One(ctx, tx, id)
-		if err != nil {
-			return err
-		}
-		if before.Days == a.Days && before.Account == a.Account && before.Code == a.Code && before.Words == a.Words {
+var Table = &dated.Table[Annotation]{
+	Name: "annotations", Noun: "annotation", Shown: true,
+	Columns: []dated.Column[Annotation]{
+		dated.Day("first_day", func(a *Annotation) *affiliate.Day { return &a.Days.First }),
+		dated.Day("last_day", func(a *Annotation) *affiliate.Day { return &a.Days.Last }),
+		dated.Account(false, func(a *Annotation) *affiliate.Account { return &a.Account }),
+		dated.Text("code", func(a *Annotation) *string { return &a.Code }),
+		dated.Text("words", func(a *Annotation) *string { return &a.Words }),
+		dated.Text("author", func(a *Annotation) *string { return &a.Author }),
+	},
+	Stamp: func(a *Annotation) dated.Stamp {
+		return dated.Stamp{ID: &a.ID, Actor: &a.Actor, Created: &a.Created}
+	},
+	Order: `t.first_day, t.last_day, t.created_ms, t.id`,
+	Check: check,
+	Fits: func(ctx context.Context, tx *store.Tx, in *dated.Table[Annotation], _, before *Annotation) error {
+		if before != nil {
 			return nil
 		}
-		if err := end(ctx, tx, id, stamp); err != nil {
-			return err
+		return in.Room(ctx, tx, Most)
+	},
+	Words: func(a, before *Annotation) (object, detail string) {
+		if detail = a.Words; before != nil {
+			detail += " instead of " + before.Words + " on " + before.object()
 		}
-		by.Action, by.Object, by.Detail = "annotation changed", a.object(), a.Words+" instead of "+before.Words+" on "+before.object()
-		a.Author = before.Author
-		_, err = insert(ctx, s, tx, stamp, a, by)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("changing an annotation: %w", err)
-	}
-	return nil
+		return a.object(), detail
+	},
 }
 
-// Remove removes an annotation, together with its line of the audit log. It stays
-// stored for queries about earlier instants. One that is gone is a *[store.RuleError].
-func Remove(ctx context.Context, s *store.Store, id int64, by audit.Line) error {
-	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
-		a, err := One(ctx, tx, id)
-		if err != nil {
-			return err
-		}
-		if err := end(ctx, tx, id, stamp); err != nil {
-			return err
-		}
-		by.Action, by.Object, by.Detail = "annotation removed", a.object(), a.Words
-		return audit.Append(ctx, s, tx, stamp, by)
-	})
-	if err != nil {
-		return fmt.Errorf("removing an annotation: %w", err)
-	}
-	return nil
+// List lists the annotations that touch a range of days, as known at an instant, where unknown means
+// now.
+func List(ctx context.Context, r *store.Tx, days affiliate.Days, at affiliate.Millis) ([]Annotation, error) {
+	var w store.Where
+	w.Add(`t.first_day <= ? AND t.last_day >= ?`, store.DayText(days.Last), store.DayText(days.First))
+	return Table.List(ctx, r, at, w)
 }
 
-// insert writes an annotation and its line of the audit log.
-func insert(ctx context.Context, s *store.Store, tx *store.Tx, stamp affiliate.Millis, a Annotation, by audit.Line) (id int64, err error) {
-	account, err := accountOf(ctx, tx, a.Account)
-	if err != nil {
-		return 0, err
-	}
-	err = tx.QueryRowContext(ctx, `
-		INSERT INTO annotations (id, first_day, last_day, account_id, code, words, author, actor, created_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-		store.RandomID(), store.DayText(a.Days.First), store.DayText(a.Days.Last), store.Opt(&account), a.Code, a.Words, a.Author, by.Actor, stamp).Scan(&id)
-	if err != nil {
-		return 0, err
-	}
-	return id, audit.Append(ctx, s, tx, stamp, by)
+// Add stores an annotation of the actor, see [dated.Table.Add].
+func Add(ctx context.Context, s *store.Store, a Annotation, by audit.Line) (int64, error) {
+	a.Author = by.Actor
+	return Table.Add(ctx, s, a, by)
 }
 
-func end(ctx context.Context, tx *store.Tx, id int64, stamp affiliate.Millis) error {
-	_, err := tx.ExecContext(ctx, `UPDATE annotations SET removed_ms = ? WHERE id = ?`, stamp, id)
-	return err
+// Change replaces an annotation and keeps its author, see [dated.Table.Change].
+func Change(ctx context.Context, s *store.Store, id int64, now Annotation, by audit.Line) error {
+	return Table.Change(ctx, s, id, func(a *Annotation) error {
+		a.Days, a.Account, a.Code, a.Words = now.Days, now.Account, now.Code, now.Words
+		return nil
+	}, by)
 }
 
 // check puts the words into the form in which they are stored.
 func check(a *Annotation) error {
 	words, err := store.CheckLabel("An annotation", a.Words, MostWords)
 	if err != nil {
-		return atField(err, "words")
+		return store.AtField("words", err)
 	}
 	if a.Words = words; a.Code != "" {
 		if a.Code, err = store.CheckLabel("An invite code", a.Code, MostWords); err != nil {
-			return atField(err, "code")
+			return store.AtField("code", err)
 		}
 	}
 	if a.Days.Len() == 0 {
-		return &store.RuleError{Problem: "The last day is before the first: give the days in their order.", Field: "to"}
+		return store.RefuseAt("to", "The last day is before the first: give the days in their order.")
 	}
 	return nil
-}
-
-// atField names the field that breaks a rule.
-func atField(err error, field string) error {
-	if rule, ok := errors.AsType[*store.RuleError](err); ok {
-		return &store.RuleError{Problem: rule.Problem, Field: field}
-	}
-	return err
-}
-
-// accountOf returns the row ID of a stored account, or 0 for the empty name.
-func accountOf(ctx context.Context, tx *store.Tx, name affiliate.Account) (id int64, err error) {
-	if name == "" {
-		return 0, nil
-	}
-	missing := &store.RuleError{Problem: fmt.Sprintf("There is no account %q.", name), Missing: true, Field: "account"}
-	if strings.Contains(string(name), "\x00") {
-		return 0, missing // PostgreSQL refuses such a text
-	}
-	err = tx.QueryRowContext(ctx, `SELECT id FROM accounts WHERE name = ?`, name).Scan(&id)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, missing
-	}
-	return id, err
 }

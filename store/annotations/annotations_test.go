@@ -60,14 +60,14 @@ func TestAnnotations(t *testing.T) {
 	storetest.Done(t, annotations.Change(ctx, s, id, annotations.Annotation{Days: affiliate.Days{First: third, Last: third}, Words: "campaign began"}, by))
 	for _, late := range []error{
 		annotations.Change(ctx, s, id, annotations.Annotation{Days: affiliate.Days{First: third, Last: third}, Words: "x"}, by),
-		annotations.Remove(ctx, s, id, by),
+		annotations.Table.Remove(ctx, s, id, by),
 	} {
 		if rule, ok := errors.AsType[*store.RuleError](late); !ok || !rule.Stale {
 			t.Errorf("an old version: %v", late)
 		}
 	}
 	now := listed(t, s, november, 0)
-	storetest.Done(t, annotations.Remove(ctx, s, now[1].ID, by))
+	storetest.Done(t, annotations.Table.Remove(ctx, s, now[1].ID, by))
 	if got, want := words(listed(t, s, november, 0)), []string{"2026-11-03 2026-11-03 campaign began"}; !slices.Equal(got, want) {
 		t.Errorf("now: %q, want %q", got, want)
 	}

@@ -113,62 +113,57 @@ func (c Cost) overlaps(o Cost) bool {
 // Check puts the fields into the form in which they are stored. What is wrong is a
 // *[store.RuleError] with the field: scope, value, kind, amount, coin, from, to or note.
 func (c *Cost) Check() (err error) {
-	refuse := func(field, format string, args ...any) error {
-		rule, _ := store.Refuse(format, args...).(*store.RuleError)
-		rule.Field = field
-		return rule
-	}
 	if !slices.Contains(Scopes(), c.Scope) {
-		return refuse("scope", "There are no costs of a %.20q: choose code, tag or segment.", string(c.Scope))
+		return store.RefuseAt("scope", "There are no costs of a %.20q: choose code, tag or segment.", string(c.Scope))
 	}
 	if c.Value, err = store.CheckLabel("The "+string(c.Scope), c.Value, mostCostValue); err != nil {
-		return refuse("value", "%s Give the %s that the cost is for.", err.Error(), string(c.Scope))
+		return store.RefuseAt("value", "%s Give the %s that the cost is for.", err.Error(), string(c.Scope))
 	}
 	if !slices.Contains(Kinds(), c.Kind) {
-		return refuse("kind", "There are no costs %.20q: choose once, monthly, per_registration or per_first_trade.", string(c.Kind))
+		return store.RefuseAt("kind", "There are no costs %.20q: choose once, monthly, per_registration or per_first_trade.", string(c.Kind))
 	}
-	if err := c.checkAmount(refuse); err != nil {
+	if err := c.checkAmount(); err != nil {
 		return err
 	}
 	if c.Note = strings.TrimSpace(c.Note); c.Note != "" {
 		if c.Note, err = store.CheckLabel("The note", c.Note, MostNote); err != nil {
-			return refuse("note", "%s", err.Error())
+			return store.RefuseAt("note", "%s", err.Error())
 		}
 	}
 	if c.Kind == Once {
 		if c.Last != 0 && c.Last != c.First {
-			return refuse("to", "A cost that falls due once has one day: leave the last day empty.")
+			return store.RefuseAt("to", "A cost that falls due once has one day: leave the last day empty.")
 		}
 		c.Last = c.First
 	}
 	if c.Last != 0 && c.Last < c.First {
-		return refuse("to", "The last day, %s, is before the first, %s: give a later one, or leave it empty.", c.Last, c.First)
+		return store.RefuseAt("to", "The last day, %s, is before the first, %s: give a later one, or leave it empty.", c.Last, c.First)
 	}
 	return nil
 }
 
-func (c *Cost) checkAmount(refuse func(field, format string, args ...any) error) error {
+func (c *Cost) checkAmount() error {
 	text := strings.TrimSpace(string(c.Amount))
 	amount, err := affiliate.ParseNumber(text)
 	switch {
 	case text == "":
-		return refuse("amount", "The cost has no amount: write what is spent each time, such as 1250.50.")
+		return store.RefuseAt("amount", "The cost has no amount: write what is spent each time, such as 1250.50.")
 	case strings.HasPrefix(text, "-") || strings.HasPrefix(text, "−"):
-		return refuse("amount", "The cost is negative: write what is spent, without a sign.")
+		return store.RefuseAt("amount", "The cost is negative: write what is spent, without a sign.")
 	case strings.Contains(text, ","):
-		return refuse("amount", "The amount has a comma: write a decimal point and no separators, such as 1250.50.")
+		return store.RefuseAt("amount", "The amount has a comma: write a decimal point and no separators, such as 1250.50.")
 	case err != nil || string(amount) != text || len(text) > mostDigits || amount.Decimal().Exponent() < -affiliate.MostDecimals:
-		return refuse("amount", "The amount is not a plain number of at most %d digits, %d of them decimals: write it as 1250.50.", mostDigits, affiliate.MostDecimals)
+		return store.RefuseAt("amount", "The amount is not a plain number of at most %d digits, %d of them decimals: write it as 1250.50.", mostDigits, affiliate.MostDecimals)
 	case !amount.Decimal().IsPositive():
-		return refuse("amount", "The cost is zero: write what is spent, or leave the cost out.")
+		return store.RefuseAt("amount", "The cost is zero: write what is spent, or leave the cost out.")
 	}
 	c.Amount = amount.Canonical()
 	c.Coin = affiliate.Coin(strings.TrimSpace(string(c.Coin)))
 	switch {
 	case c.Coin == "":
-		return refuse("coin", "The cost has no coin: write in which coin it is, such as USDT.")
+		return store.RefuseAt("coin", "The cost has no coin: write in which coin it is, such as USDT.")
 	case utf8.RuneCountInString(string(c.Coin)) > mostCostCoin || strings.ContainsFunc(string(c.Coin), notOfCoin):
-		return refuse("coin", "This is no coin: write its short name, such as USDT.")
+		return store.RefuseAt("coin", "This is no coin: write its short name, such as USDT.")
 	}
 	return nil
 }
@@ -187,12 +182,11 @@ func (c Cost) contradiction(list []Cost) (Cost, bool) {
 	return Cost{}, false
 }
 
-// sorted orders costs by what they are for, then by day.
-func sorted(list []Cost) []Cost {
+// sort orders costs by what they are for, then by day.
+func sort(list []Cost) {
 	slices.SortStableFunc(list, func(a, b Cost) int {
 		return cmp.Or(cmp.Compare(slices.Index(Scopes(), a.Scope), slices.Index(Scopes(), b.Scope)),
 			cmp.Compare(affiliate.Folded(a.Value), affiliate.Folded(b.Value)), cmp.Compare(a.First, b.First),
 			cmp.Compare(slices.Index(Kinds(), a.Kind), slices.Index(Kinds(), b.Kind)), cmp.Compare(a.ID, b.ID))
 	})
-	return list
 }

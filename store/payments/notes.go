@@ -2,8 +2,6 @@ package payments
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +11,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
+	"rebatedesk/store/dated"
 )
 
 // Verdict is what people decided about a line of the books.
@@ -51,69 +50,59 @@ type Note struct {
 // MostNote is the maximum number of characters of a note about a payment.
 const MostNote = 2000
 
+// notes has the notes, the newest first. None is ever changed or removed.
+var notes = &dated.Table[Note]{
+	Name: "payment_notes", Noun: "payment note", Numbered: true, Forever: true, Actor: "author",
+	Columns: []dated.Column[Note]{
+		dated.Account(true, func(n *Note) *affiliate.Account { return &n.Line.Account }),
+		dated.Text("coin", func(n *Note) *affiliate.Coin { return &n.Line.Coin }),
+		dated.Text("kind", func(n *Note) *string { return &n.Line.Kind }),
+		dated.Text("from_ms", func(n *Note) *affiliate.Millis { return &n.Line.From }),
+		dated.Text("to_ms", func(n *Note) *affiliate.Millis { return &n.Line.To }),
+		dated.Text("bill", func(n *Note) *string { return &n.Line.Bill }),
+		dated.Text("verdict", func(n *Note) *Verdict { return &n.Verdict }),
+		dated.Text("text", func(n *Note) *string { return &n.Text }),
+	},
+	Stamp: func(n *Note) dated.Stamp { return dated.Stamp{ID: &n.ID, Actor: &n.Author, Created: &n.Created} },
+	Order: `t.id DESC`,
+	Words: func(n, _ *Note) (object, detail string) {
+		if n.Verdict == NoVerdict {
+			return n.Line.String(), n.Text
+		}
+		return n.Line.String(), strings.TrimSpace(string(n.Verdict) + ": " + n.Text)
+	},
+}
+
 // Notes lists the notes as known at an instant, where unknown means now, newest first.
 func Notes(ctx context.Context, r *store.Tx, at affiliate.Millis) ([]Note, error) {
-	var w store.Where
-	if w.Add(`1 = 1`); at.Known() {
-		w.Add(`n.created_ms <= ?`, int64(at))
-	}
-	list, err := store.Scanned(ctx, r, func(rows *sql.Rows) (n Note, err error) {
-		err = rows.Scan(&n.ID, &n.Line.Account, &n.Line.Coin, &n.Line.Kind, &n.Line.From, &n.Line.To, &n.Line.Bill,
-			&n.Verdict, &n.Text, &n.Author, &n.Created)
-		return n, err
-	}, `
-		SELECT n.id, a.name, n.coin, n.kind, n.from_ms, n.to_ms, n.bill, n.verdict, n.text, n.author, n.created_ms
-		FROM payment_notes n JOIN accounts a ON a.id = n.account_id
-		WHERE `+w.String()+`
-		ORDER BY n.id DESC`, w.Args...)
-	if err != nil {
-		return nil, fmt.Errorf("reading the notes about payments: %w", err)
-	}
-	return list, nil
+	return notes.List(ctx, r, at, store.Where{})
 }
 
 // AddNote stores a note about a line, together with its line of the audit log, whose
 // actor is the author. A note equal to the newest one of the line is not added again, so a
 // form sent twice makes one note. A broken rule is a *[store.RuleError]. The caller has
 // checked that the line exists.
-func AddNote(ctx context.Context, s *store.Store, n Note, by audit.Line) error {
-	text, err := paymentText(n)
-	if err != nil {
+func AddNote(ctx context.Context, s *store.Store, n Note, by audit.Line) (err error) {
+	if n.Text, err = paymentText(n); err != nil {
 		return err
-	}
-	by.Action, by.Object, by.Detail = "payment note", n.Line.String(), text
-	if n.Verdict != NoVerdict {
-		by.Detail = strings.TrimSpace(string(n.Verdict) + ": " + text)
 	}
 	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		if n.Line.Account == "" {
 			return &store.RuleError{Problem: "The line has no account.", Missing: true, Field: "account"}
 		}
-		account, err := someAccount(ctx, tx, n.Line.Account)
+		var w store.Where
+		w.Add(`a.name = ? AND t.coin = ? AND t.kind = ? AND t.from_ms = ? AND t.to_ms = ? AND t.bill = ?`,
+			n.Line.Account, n.Line.Coin, n.Line.Kind, n.Line.From, n.Line.To, n.Line.Bill)
+		earlier, err := notes.List(ctx, tx, 0, w)
 		if err != nil {
 			return err
 		}
-		var last Note
-		err = tx.QueryRowContext(ctx, `
-			SELECT n.verdict, n.text, n.author FROM payment_notes n
-			WHERE n.account_id = ? AND n.coin = ? AND n.kind = ? AND n.from_ms = ? AND n.to_ms = ? AND n.bill = ?
-			ORDER BY n.id DESC LIMIT 1`,
-			account, n.Line.Coin, n.Line.Kind, n.Line.From, n.Line.To, n.Line.Bill).Scan(&last.Verdict, &last.Text, &last.Author)
-		switch {
-		case errors.Is(err, sql.ErrNoRows):
-		case err != nil:
-			return err
-		case last.Verdict == n.Verdict && last.Text == text && last.Author == by.Actor:
+		if len(earlier) > 0 && earlier[0].Verdict == n.Verdict && earlier[0].Text == n.Text && earlier[0].Author == by.Actor {
 			return nil
 		}
-		_, err = tx.ExecContext(ctx, `
-			INSERT INTO payment_notes (account_id, coin, kind, from_ms, to_ms, bill, verdict, text, author, created_ms)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			account, n.Line.Coin, n.Line.Kind, n.Line.From, n.Line.To, n.Line.Bill, n.Verdict, text, by.Actor, stamp)
-		if err != nil {
-			return err
-		}
-		return audit.Append(ctx, s, tx, stamp, by)
+		by.Action = "payment note"
+		_, err = notes.Insert(ctx, s, tx, stamp, n, nil, by)
+		return err
 	})
 	if err != nil {
 		return fmt.Errorf("adding a note about a payment: %w", err)

@@ -246,7 +246,7 @@ func Freeze(ctx context.Context, st *store.Store, id int64, seen affiliate.Milli
 			return err
 		}
 		if s.Frozen != 0 {
-			return store.Refuse("The segment is frozen already: thaw it first.")
+			return &store.RuleError{Problem: "The segment is frozen already: thaw it first.", Stale: true}
 		}
 		_, err := tx.ExecContext(ctx, `UPDATE segments SET frozen_day = ?, members = ?, updated_ms = ?, updated_by = ? WHERE id = ?`,
 			store.DayText(day), members.Pairs(), stamp, by.Actor, id)

@@ -2,7 +2,7 @@ package worklist
 
 import (
 	"context"
-	"database/sql"
+	"database/sql/driver"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +11,7 @@ import (
 	who "rebatedesk/people"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
+	"rebatedesk/store/dated"
 	"rebatedesk/store/people"
 )
 
@@ -54,90 +55,82 @@ type Act struct {
 	Undone   affiliate.Millis
 }
 
+// table has the acts, oldest first. They are undone instead of changed.
+var table = &dated.Table[Act]{
+	Name: "worklist_acts", Noun: "act of the worklist", Ended: "undone_ms", EndedBy: "undone_by",
+	Columns: []dated.Column[Act]{
+		dated.Account(true, func(a *Act) *affiliate.Account { return &a.Account }),
+		dated.Text("uid", func(a *Act) *affiliate.UID { return &a.UID }),
+		dated.Text("kind", func(a *Act) *ActKind { return &a.Kind }),
+		dated.Text("reasons", func(a *Act) *coveredText { return (*coveredText)(&a.Reasons) }),
+		dated.DayOrNone("day", func(a *Act) *affiliate.Day { return &a.Day }),
+		dated.Text("owner", func(a *Act) *string { return &a.Owner }),
+	},
+	Stamp: func(a *Act) dated.Stamp {
+		return dated.Stamp{ID: &a.ID, Actor: &a.Actor, Created: &a.Created, Ended: &a.Undone, EndedBy: &a.UndoneBy}
+	},
+	Order: `t.created_ms, t.id`,
+	Words: func(a, _ *Act) (object, detail string) { return objectOf(a.Account, a.UID), a.detail() },
+}
+
 // Acts lists the acts about some invitees in force at an instant, where unknown means now, oldest
 // first.
 func Acts(ctx context.Context, r *store.Tx, of affiliate.Members, at affiliate.Millis) ([]Act, error) {
 	var w store.Where
-	w.OfMembers("w", of)
-	if at.Known() {
-		w.Add(`w.created_ms <= ? AND (w.undone_ms IS NULL OR w.undone_ms > ?)`, int64(at), int64(at))
-	} else {
-		w.Add(`w.undone_ms IS NULL`)
-	}
-	list, err := readActs(ctx, r, w)
-	if err != nil {
-		return nil, fmt.Errorf("reading the acts of the worklist: %w", err)
-	}
-	return list, nil
+	w.OfMembers("t", of)
+	return table.List(ctx, r, at, w)
 }
 
 // ActsOf lists all acts about one invitee up to an instant, where unknown means now, oldest first.
 // Those undone by then are among them.
 func ActsOf(ctx context.Context, r *store.Tx, of affiliate.Members, account affiliate.Account, uid affiliate.UID, at affiliate.Millis) ([]Act, error) {
 	var w store.Where
-	w.OfMembers("w", of)
-	w.Add(`a.name = ? AND w.uid = ?`, account, uid)
-	if at.Known() {
-		w.Add(`w.created_ms <= ?`, int64(at))
-	}
-	list, err := readActs(ctx, r, w)
-	if err != nil {
-		return nil, fmt.Errorf("reading the acts about %s: %w", uid, err)
-	}
-	for i := range list {
-		if at.Known() && list[i].Undone > at {
-			list[i].UndoneBy, list[i].Undone = "", 0
-		}
-	}
-	return list, nil
+	w.OfMembers("t", of)
+	w.Add(`a.name = ? AND t.uid = ?`, account, uid)
+	return table.History(ctx, r, at, w, table.Order)
 }
 
 // LatestAct returns the newest act in force of a manager about some invitees, if it was done since
 // an instant.
 func LatestAct(ctx context.Context, r *store.Tx, of affiliate.Members, actor string, since affiliate.Millis) (a Act, found bool, err error) {
 	var w store.Where
-	w.OfMembers("w", of)
-	w.Add(`w.actor = ? AND w.created_ms >= ? AND w.undone_ms IS NULL`, actor, int64(since))
-	list, err := readActs(ctx, r, w)
+	w.OfMembers("t", of)
+	w.Add(`t.actor = ? AND t.created_ms >= ?`, actor, int64(since))
+	list, err := table.List(ctx, r, 0, w)
 	if err != nil || len(list) == 0 {
 		return a, false, err
 	}
 	return list[len(list)-1], true, nil
 }
 
-func readActs(ctx context.Context, r *store.Tx, w store.Where) ([]Act, error) {
-	return store.Scanned(ctx, r, func(rows *sql.Rows) (a Act, err error) {
-		var reasons string
-		err = rows.Scan(&a.ID, &a.Account, &a.UID, &a.Kind, &reasons, store.Opt((*store.DayText)(&a.Day)), &a.Owner, &a.Actor, &a.Created, &a.UndoneBy, store.Opt(&a.Undone))
-		if err != nil {
-			return a, err
-		}
-		a.Reasons, err = coveredOf(reasons)
-		return a, err
-	}, `
-		SELECT w.id, a.name, w.uid, w.kind, w.reasons, w.day, w.owner, w.actor, w.created_ms, w.undone_by, w.undone_ms
-		FROM worklist_acts w JOIN accounts a ON a.id = w.account_id
-		WHERE `+w.String()+`
-		ORDER BY w.created_ms, w.id`, w.Args...)
-}
+// coveredText is the column of the reasons: a line for each, as "silent 2026-09-01".
+type coveredText []Covered
 
-// coveredOf reads the column of the reasons: a line for each, as "silent 2026-09-01".
-func coveredOf(text string) (list []Covered, err error) {
+// Scan implements sql.Scanner.
+func (c *coveredText) Scan(value any) error {
+	text, ok := value.(string)
+	if !ok {
+		return fmt.Errorf("stored reasons are %T, not text", value)
+	}
+	*c = nil
 	for line := range strings.Lines(text) {
 		reason, day, ok := strings.Cut(strings.TrimSpace(line), " ")
-		c := Covered{Reason: reason}
-		if c.Began, err = affiliate.ParseDay(day); err != nil || !ok {
-			return nil, fmt.Errorf("a stored reason is no name and day: %q", line)
+		began, err := affiliate.ParseDay(day)
+		if err != nil || !ok {
+			return fmt.Errorf("a stored reason is no name and day: %q", line)
 		}
-		list = append(list, c)
+		*c = append(*c, Covered{Reason: reason, Began: began})
 	}
-	return list, nil
+	return nil
 }
 
-func coveredText(list []Covered) string {
-	lines := make([]string, len(list))
-	for i, c := range list {
-		lines[i] = c.Reason + " " + c.Began.String()
+// Value implements driver.Valuer.
+func (c coveredText) Value() (driver.Value, error) { return c.String(), nil }
+
+func (c coveredText) String() string {
+	lines := make([]string, len(c))
+	for i, one := range c {
+		lines[i] = one.Reason + " " + one.Began.String()
 	}
 	return strings.Join(lines, "\n")
 }
@@ -180,8 +173,7 @@ func DoWork(ctx context.Context, s *store.Store, work Work, today affiliate.Day,
 	}
 	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		ids = nil
-		account, err := store.KnownInvitee(ctx, tx, work.Account, work.UID)
-		if err != nil {
+		if _, err := store.KnownInvitee(ctx, tx, work.Account, work.UID); err != nil {
 			return err
 		}
 		if strings.TrimSpace(work.Note) != "" {
@@ -216,16 +208,14 @@ func DoWork(ctx context.Context, s *store.Store, work Work, today affiliate.Day,
 					continue
 				}
 			}
-			_, err := tx.ExecContext(ctx, `
-				INSERT INTO worklist_acts (id, account_id, uid, kind, reasons, day, owner, actor, created_ms, undone_by)
-				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, '')`,
-				fresh[i], account, work.UID, a.Kind, coveredText(a.Reasons), store.Opt((*store.DayText)(&a.Day)), a.Owner, by.Actor, stamp)
-			if err != nil {
+			a.ID, a.Account, a.UID = fresh[i], work.Account, work.UID
+			if _, err := table.Write(ctx, tx, stamp, a, by.Actor); err != nil {
 				return err
 			}
-			ids = append(ids, fresh[i])
+			ids = append(ids, a.ID)
 			line := by
-			line.Action, line.Object, line.Detail = "worklist: "+string(a.Kind), objectOf(work.Account, work.UID), a.detail()
+			line.Action = "worklist: " + string(a.Kind)
+			line.Object, line.Detail = table.Words(&a, nil)
 			if err := audit.Append(ctx, s, tx, stamp, line); err != nil {
 				return err
 			}
@@ -269,7 +259,7 @@ func Retract(ctx context.Context, s *store.Store, account affiliate.Account, uid
 				return err
 			}
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE worklist_acts SET undone_by = ?, undone_ms = ? WHERE id = ?`, by.Actor, stamp, id); err != nil {
+		if err := table.End(ctx, tx, stamp, by.Actor, dated.Row(id)); err != nil {
 			return err
 		}
 		by.Action, by.Object, by.Detail = "worklist: undone", objectOf(account, uid), string(list[at].Kind)
@@ -332,7 +322,7 @@ func (a Act) detail() string {
 		}
 		return a.Owner
 	}
-	return strings.ReplaceAll(coveredText(a.Reasons), "\n", ", ")
+	return strings.ReplaceAll(coveredText(a.Reasons).String(), "\n", ", ")
 }
 
 func objectOf(account affiliate.Account, uid affiliate.UID) string {

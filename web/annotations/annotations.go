@@ -4,8 +4,6 @@ package annotations
 import (
 	"errors"
 	"fmt"
-	"net/url"
-	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -15,7 +13,6 @@ import (
 	"rebatedesk/reports/annotated"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
-	"rebatedesk/store"
 	stored "rebatedesk/store/annotations"
 	"rebatedesk/web/handler"
 	templates "rebatedesk/web/templates/annotations"
@@ -40,14 +37,8 @@ func (s *Area) List(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	said := done[values.Get("done")]
-	values.Del("done")
-	basis, err := s.Reports(c).Basis(c.UserContext())
-	if err != nil {
-		return fmt.Errorf("basis of the query: %w", err)
-	}
-	basis.AcceptedParams = annotated.Accepted
-	q, err := query.Parse(values, basis)
+	said, _ := handler.Confirmed(values, done)
+	q, err := s.QueryOf(c, values, annotated.Accepted)
 	if err != nil {
 		return err
 	}
@@ -114,50 +105,39 @@ func (s *Area) show(c *fiber.Ctx, id int64, form ui.Form) error {
 
 // Add stores a new annotation and leads back to the page from which it was written.
 func (s *Area) Add(c *fiber.Ctx) error {
-	form, a, ok := s.read(c)
-	if ok {
-		_, err := s.desk(c).AddAnnotation(c.UserContext(), a, s.By(c))
-		if err == nil {
-			return s.back(c, form, "added")
-		}
-		if !refused(&form, err) {
-			return fmt.Errorf("add an annotation: %w", err)
-		}
-	}
-	c.Status(form.Status())
-	return s.show(c, 0, form)
+	return s.act(c, "added", func(a stored.Annotation, f *handler.Sent) error {
+		_, err := s.desk(c).AddAnnotation(c.UserContext(), a, f.By)
+		return err
+	})
 }
 
 // Change replaces an annotation.
 func (s *Area) Change(c *fiber.Ctx) error {
-	id, err := handler.IdIn(c)
-	if err != nil {
-		return err
-	}
-	form, a, ok := s.read(c)
-	if ok {
-		err := s.desk(c).ChangeAnnotation(c.UserContext(), id, a, s.By(c))
-		if err == nil {
-			return s.back(c, form, "changed")
-		}
-		if !refused(&form, err) {
-			return s.missing(c, fmt.Errorf("change an annotation: %w", err))
-		}
-	}
-	c.Status(form.Status())
-	return s.show(c, id, form)
+	return s.act(c, "changed", func(a stored.Annotation, f *handler.Sent) error {
+		return s.desk(c).ChangeAnnotation(c.UserContext(), f.ID, a, f.By)
+	})
 }
 
 // Remove removes an annotation.
 func (s *Area) Remove(c *fiber.Ctx) error {
-	id, err := handler.IdIn(c)
-	if err != nil {
-		return err
-	}
-	if err := s.desk(c).RemoveAnnotation(c.UserContext(), id, s.By(c)); err != nil {
-		return s.missing(c, fmt.Errorf("remove an annotation: %w", err))
-	}
-	return c.Redirect(ui.AnnotationsPath+"?done=removed", fiber.StatusSeeOther)
+	return s.missing(c, s.Act(c, func(f *handler.Sent) (string, error) {
+		return ui.AnnotationsPath + "?done=removed", s.desk(c).RemoveAnnotation(c.UserContext(), f.ID, f.By)
+	}, nil))
+}
+
+// act answers the form of an annotation, and leads to the page from which the form was opened, or to the
+// list.
+func (s *Area) act(c *fiber.Ctx, done string, do func(stored.Annotation, *handler.Sent) error) error {
+	return s.missing(c, s.Act(c, func(f *handler.Sent) (string, error) {
+		a := read(f)
+		if f.Wrong() {
+			return "", nil
+		}
+		if back := f.Values["back"]; back != "" && back != ui.AnnotationsPath {
+			return handler.LocalPath(back), do(a, f)
+		}
+		return ui.AnnotationsPath + "?done=" + done, do(a, f)
+	}, func(f *handler.Sent) error { return s.show(c, f.ID, f.Form) }))
 }
 
 // desk returns the desk on behalf of the caller.
@@ -165,63 +145,24 @@ func (s *Area) desk(c *fiber.Ctx) *reports.AnnotationDesk {
 	return reports.NewAnnotationDesk(s.Reports(c), annotated.Writer{Name: s.Who(c).User, Everyone: s.May(c, access.MayAdminister)})
 }
 
-// read reads the form. It returns false if a field is no day.
-func (s *Area) read(c *fiber.Ctx) (form ui.Form, a stored.Annotation, ok bool) {
-	fields := s.Base.Form(c)
-	form = handler.FormOf()
+// read reads the form.
+func read(f *handler.Sent) (a stored.Annotation) {
 	for name := range templates.AnnotationFields {
-		form.Values[name] = strings.TrimSpace(fields.Get(name))
+		f.Text(name)
 	}
-	var err error
-	if a.Days.First, err = affiliate.ParseDay(form.Values["from"]); err != nil {
-		form.Fault("from", "Give a day such as 2026-11-03.")
+	a.Days.First = f.Day("from", "Give a day such as 2026-11-03.")
+	if a.Days.Last = a.Days.First; f.Values["to"] != "" {
+		a.Days.Last = f.Day("to", "Give a day such as 2026-11-05, or leave it empty for a single day.")
 	}
-	a.Days.Last = a.Days.First
-	if text := form.Values["to"]; text != "" {
-		if a.Days.Last, err = affiliate.ParseDay(text); err != nil {
-			form.Fault("to", "Give a day such as 2026-11-05, or leave it empty for a single day.")
-		}
-	}
-	a.Words, a.Account, a.Code = form.Values["words"], affiliate.Account(form.Values["account"]), form.Values["code"]
-	return form, a, !form.Wrong()
+	a.Words, a.Account, a.Code = f.Values["words"], affiliate.Account(f.Values["account"]), f.Values["code"]
+	return a
 }
 
-// back leads to the page from which the form was opened, or to the list.
-func (s *Area) back(c *fiber.Ctx, form ui.Form, what string) error {
-	if back := form.Values["back"]; back != "" && back != ui.AnnotationsPath {
-		return c.Redirect(handler.LocalPath(back), fiber.StatusSeeOther)
-	}
-	return c.Redirect(ui.AnnotationsPath+"?"+url.Values{"done": {what}}.Encode(), fiber.StatusSeeOther)
-}
-
-// refused notes in a form that its entries break a rule, at the field of that rule. It leaves
-// other errors alone.
-func refused(form *ui.Form, err error) bool {
-	rule, ok := errors.AsType[*store.RuleError](err)
-	switch {
-	case !ok || rule.Missing && rule.Field == "":
-		return false
-	case rule.Field == "":
-		form.Alert = phrase.Sentence(rule.Problem)
-	default:
-		form.Fault(rule.Field, rule.Problem)
-	}
-	return true
-}
-
-// missing makes an error about an annotation that is not there an answer for the reader. A user who is
-// bound to some invitees is told nothing of annotations that the user does not see: neither that
-// others have one, nor that one was there.
+// missing makes an error about an annotation that is not there, or that somebody else wrote, an answer for
+// the reader.
 func (s *Area) missing(c *fiber.Ctx, err error) error {
 	if others, ok := errors.AsType[*annotated.NotYoursError](err); ok {
 		return handler.NewProblem(fiber.StatusForbidden, phrase.Sentence(others.Error()))
 	}
-	rule, ok := errors.AsType[*store.RuleError](err)
-	switch {
-	case !ok || !rule.Missing:
-		return err
-	case rule.Stale && !s.IsBound(c):
-		return handler.NewProblem(fiber.StatusConflict, rule.Problem)
-	}
-	return fiber.ErrNotFound
+	return s.Gone(c, err)
 }

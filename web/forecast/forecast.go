@@ -25,23 +25,17 @@ func (s *Area) Forecast(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	done := goalsDone[values.Get("done")]
-	values.Del("done")
+	done, undo := handler.Confirmed(values, goalsDone)
 	q, err := s.parsed(c, values)
 	if err != nil {
 		return err
 	}
-	return s.show(c, q, func(v *templates.GoalsView) { v.Done = done })
+	return s.show(c, q, func(v *templates.GoalsView) { v.Done, v.Undo = done, undo })
 }
 
 // parsed reads the query of a forecast.
 func (s *Area) parsed(c *fiber.Ctx, values url.Values) (query.Query, error) {
-	basis, err := s.Reports(c).Basis(c.UserContext())
-	if err != nil {
-		return query.Query{}, fmt.Errorf("basis of the query: %w", err)
-	}
-	basis.AcceptedParams = forecast.Accepted
-	return query.Parse(values, basis)
+	return s.QueryOf(c, values, forecast.Accepted)
 }
 
 // show answers with the page. change adds to the section of goals what a form did.

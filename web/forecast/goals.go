@@ -1,10 +1,9 @@
 package forecast
 
 import (
-	"errors"
 	"fmt"
 	"net/url"
-	"strings"
+	"strconv"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -14,22 +13,20 @@ import (
 	"rebatedesk/reports/forecast"
 	"rebatedesk/reports/goals"
 	"rebatedesk/reports/losses"
-	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/worklist"
-	"rebatedesk/store"
 	stored "rebatedesk/store/goals"
 	"rebatedesk/web/handler"
 	templates "rebatedesk/web/templates/forecast"
-	"rebatedesk/web/templates/ui"
 )
 
 // goalsDone are the changes that the page can confirm after a redirect.
 var goalsDone = map[string]string{
-	"added":   "The goal is added.",
-	"changed": "The goal is changed.",
-	"removed": "The goal is removed.",
-	"copied":  "The goals of the month before are copied.",
+	"added":    "The goal is added.",
+	"changed":  "The goal is changed.",
+	"removed":  "The goal is removed.",
+	"copied":   "The goals of the month before are copied.",
+	"restored": "The goal is restored.",
 }
 
 // goals returns the section with the goals of the month of a forecast. It is empty if the range
@@ -59,118 +56,71 @@ func monthIn(fields url.Values) (affiliate.Day, error) {
 	return first, nil
 }
 
-// showMonth answers with the page of a month on which a form was refused.
-func (s *Area) showMonth(c *fiber.Ctx, month affiliate.Day, change func(*templates.GoalsView)) error {
-	q, err := s.parsed(c, url.Values{"month": {month.Format("2006-01")}})
-	if err != nil {
-		return err
-	}
-	return s.show(c, q, change)
-}
-
 // AddGoal adds a goal to a month.
 func (s *Area) AddGoal(c *fiber.Ctx) error {
-	fields := s.Form(c)
-	month, err := monthIn(fields)
-	if err != nil {
+	return s.actOnGoals(c, "added", func(f *handler.Sent, month affiliate.Day) error {
+		goal := stored.Goal{Amount: affiliate.Number(f.Text("amount")), Key: stored.Key{
+			Month: month, Account: affiliate.Account(f.Text("account")), Coin: affiliate.Coin(f.Text("coin")), Code: f.Text("code"), Tag: f.Text("tag"), Segment: f.Text("segment"),
+		}}
+		_, err := s.Desk.AddGoal(c.UserContext(), goal, f.By)
 		return err
-	}
-	form := ui.Form{Values: map[string]string{}}
-	for _, name := range templates.GoalFormFields {
-		form.Values[name] = strings.TrimSpace(fields.Get(name))
-	}
-	goal := stored.Goal{Amount: affiliate.Number(form.Values["amount"]), Key: stored.Key{
-		Month: month, Account: affiliate.Account(form.Values["account"]), Coin: affiliate.Coin(form.Values["coin"]), Code: form.Values["code"], Tag: form.Values["tag"], Segment: form.Values["segment"],
-	}}
-	if _, err := s.Desk.AddGoal(c.UserContext(), goal, s.By(c)); err == nil {
-		return backToGoals(c, month, "added")
-	} else if !refused(&form, err) {
-		return fmt.Errorf("add a goal: %w", err)
-	}
-	c.Status(form.Status())
-	return s.showMonth(c, month, func(v *templates.GoalsView) { v.Form = form })
+	}, func(v *templates.GoalsView, f *handler.Sent) { v.Form = f.Form })
 }
 
 // ChangeGoal gives a goal another amount.
 func (s *Area) ChangeGoal(c *fiber.Ctx) error {
-	id, err := handler.IdIn(c)
-	if err != nil {
-		return err
-	}
-	fields := s.Form(c)
-	month, err := monthIn(fields)
-	if err != nil {
-		return err
-	}
-	form := handler.FormOf("amount", strings.TrimSpace(fields.Get("amount")))
-	if err := s.Desk.ChangeGoal(c.UserContext(), id, affiliate.Number(form.Values["amount"]), s.By(c)); err == nil {
-		return backToGoals(c, month, "changed")
-	} else if !refused(&form, err) {
-		return gone(fmt.Errorf("change a goal: %w", err))
-	}
-	c.Status(form.Status())
-	return s.showMonth(c, month, func(v *templates.GoalsView) { v.Of, v.Change = id, form })
+	return s.actOnGoals(c, "changed", func(f *handler.Sent, _ affiliate.Day) error {
+		return s.Desk.ChangeGoal(c.UserContext(), f.ID, affiliate.Number(f.Text("amount")), f.By)
+	}, func(v *templates.GoalsView, f *handler.Sent) { v.Of, v.Change = f.ID, f.Form })
 }
 
 // RemoveGoal removes a goal.
 func (s *Area) RemoveGoal(c *fiber.Ctx) error {
-	id, err := handler.IdIn(c)
-	if err != nil {
+	return s.actOnGoals(c, "removed", func(f *handler.Sent, _ affiliate.Day) error {
+		return stored.Table.Remove(c.UserContext(), s.Desk.Store(), f.ID, f.By)
+	}, nil)
+}
+
+// RestoreGoal adds a removed goal again.
+func (s *Area) RestoreGoal(c *fiber.Ctx) error {
+	return s.actOnGoals(c, "restored", func(f *handler.Sent, _ affiliate.Day) error {
+		_, err := stored.Table.Restore(c.UserContext(), s.Desk.Store(), f.ID, f.By)
 		return err
-	}
-	month, err := monthIn(s.Form(c))
-	if err != nil {
-		return err
-	}
-	if err := s.Desk.RemoveGoal(c.UserContext(), id, s.By(c)); err != nil {
-		return gone(fmt.Errorf("remove a goal: %w", err))
-	}
-	return backToGoals(c, month, "removed")
+	}, nil)
 }
 
 // CopyGoals copies the goals of the month before.
 func (s *Area) CopyGoals(c *fiber.Ctx) error {
+	return s.actOnGoals(c, "copied", func(f *handler.Sent, month affiliate.Day) error {
+		_, err := s.Desk.CopyGoals(c.UserContext(), month, f.By)
+		return err
+	}, func(v *templates.GoalsView, f *handler.Sent) { v.Form.Alert, v.Form.Faults = f.Alert, f.Faults })
+}
+
+// actOnGoals answers a form about the goals of a month. refused puts it into the page of the month.
+func (s *Area) actOnGoals(c *fiber.Ctx, done string, do func(*handler.Sent, affiliate.Day) error, refused func(*templates.GoalsView, *handler.Sent)) error {
 	month, err := monthIn(s.Form(c))
 	if err != nil {
 		return err
 	}
-	var form ui.Form
-	if _, err := s.Desk.CopyGoals(c.UserContext(), month, s.By(c)); err == nil {
-		return backToGoals(c, month, "copied")
-	} else if !refused(&form, err) {
-		return fmt.Errorf("copy goals: %w", err)
+	of := url.Values{"month": {month.Format("2006-01")}}
+	var again func(*handler.Sent) error
+	if refused != nil {
+		again = func(f *handler.Sent) error {
+			q, err := s.parsed(c, of)
+			if err != nil {
+				return err
+			}
+			return s.show(c, q, func(v *templates.GoalsView) { refused(v, f) })
+		}
 	}
-	c.Status(form.Status())
-	return s.showMonth(c, month, func(v *templates.GoalsView) { v.Form.Alert, v.Form.Faults = form.Alert, form.Faults })
-}
-
-// backToGoals leads to the goals of a month after a change.
-func backToGoals(c *fiber.Ctx, month affiliate.Day, done string) error {
-	values := url.Values{"month": {month.Format("2006-01")}, "done": {done}}
-	return c.Redirect(templates.ForecastPath+"?"+values.Encode()+"#goals", fiber.StatusSeeOther)
-}
-
-// refused notes in a form that its entries break a rule, at the field of that rule. It leaves
-// other errors alone.
-func refused(form *ui.Form, err error) bool {
-	rule, ok := errors.AsType[*store.RuleError](err)
-	switch {
-	case !ok || rule.Missing && rule.Field == "":
-		return false
-	case rule.Field == "":
-		form.Alert = phrase.Sentence(rule.Problem)
-	default:
-		form.Fault(rule.Field, rule.Problem)
-	}
-	return true
-}
-
-// gone makes an error about a goal that is not there any more an answer for the reader.
-func gone(err error) error {
-	if rule, ok := errors.AsType[*store.RuleError](err); ok && rule.Missing {
-		return handler.NewProblem(fiber.StatusConflict, rule.Problem)
-	}
-	return err
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		to := url.Values{"month": of["month"], "done": {done}}
+		if done == "removed" {
+			to.Set("undo", strconv.FormatInt(f.ID, 10))
+		}
+		return templates.ForecastPath + "?" + to.Encode() + "#goals", do(f, month)
+	}, again)
 }
 
 // atRisk are the parameters of the revenue at risk.

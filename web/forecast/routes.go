@@ -25,6 +25,7 @@ func (s *Area) Routes() []route.Route {
 			route.Post("/forecast/goals/copy", access.MayEdit, s.CopyGoals),
 			route.Post("/forecast/goals/:id", access.MayEdit, s.ChangeGoal),
 			route.Post("/forecast/goals/:id/remove", access.MayEdit, s.RemoveGoal),
+			route.Post("/forecast/goals/:id/restore", access.MayEdit, s.RestoreGoal),
 		)
 	}
 	return list

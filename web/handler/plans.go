@@ -1,6 +1,9 @@
 package handler
 
 import (
+	"cmp"
+	"errors"
+
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/affiliate"
@@ -29,40 +32,24 @@ func (s *Base) SavePlan(form *ui.Form, changes bool, version *affiliate.Millis, 
 		form.Alert = unversioned
 	}
 	if form.Wrong() {
-		return refusedFields(form, check()) // all other faults are reported as well
+		return refusedPlan(form, check()) // all other faults are reported as well
 	}
-	return refusedFields(form, save())
+	return refusedPlan(form, save())
 }
 
-// refusedFields notes each broken rule at its field. It returns errors that are not
-// broken rules.
-func refusedFields(form *ui.Form, err error) error {
-	switch e := err.(type) {
-	case nil:
+// refusedPlan is [refused] for a plan: a newer version is shown beside what was typed, and what is
+// watched stands in several fields.
+func refusedPlan(form *ui.Form, err error) error {
+	rule, ok := errors.AsType[*store.RuleError](err)
+	switch {
+	case ok && rule.Missing:
+		return err
+	case ok && rule.Stale:
+		form.Stale, form.Alert = true, rule.Problem
 		return nil
-	case *store.RuleError:
-		switch {
-		case e.Missing:
-			return err
-		case e.Stale:
-			form.Stale, form.Alert = true, e.Problem
-		case e.Field == "" || e.Field == "watches":
-			form.Alert = e.Problem
-		default:
-			form.Fault(e.Field, e.Problem)
-		}
-		return nil
-	case interface{ Unwrap() []error }:
-		for _, one := range e.Unwrap() {
-			if other := refusedFields(form, one); other != nil {
-				return other
-			}
-		}
-		return nil
-	case interface{ Unwrap() error }:
-		if e.Unwrap() != nil && refusedFields(form, e.Unwrap()) == nil {
-			return nil
-		}
 	}
+	err = refused(form, err)
+	form.Alert = cmp.Or(form.Alert, form.Faults["watches"])
+	delete(form.Faults, "watches")
 	return err
 }

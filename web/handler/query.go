@@ -72,6 +72,11 @@ func (s *Base) QueryWith(c *fiber.Ctx, with query.AcceptedParams) (query.Query, 
 	return s.queryOf(c, values, with, time.Time{})
 }
 
+// QueryOf reads the query of some parameters, such as those of an address without what it confirms.
+func (s *Base) QueryOf(c *fiber.Ctx, values url.Values, with query.AcceptedParams) (query.Query, error) {
+	return s.queryOf(c, values, with, time.Time{})
+}
+
 // queryOf reads a query at an instant; the zero time is now.
 func (s *Base) queryOf(c *fiber.Ctx, values url.Values, with query.AcceptedParams, at time.Time) (query.Query, error) {
 	basis, err := s.Reports(c).Basis(c.UserContext())

@@ -64,8 +64,7 @@ func (s *Area) Month(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	words := done[values.Get("done")]
-	values.Del("done")
+	words, _ := handler.Confirmed(values, done)
 	return s.show(c, values, func(v *templates.MonthView) { v.Done = words })
 }
 
@@ -149,44 +148,31 @@ func (s *Area) File(format export.Format) fiber.Handler {
 
 // Close closes a month.
 func (s *Area) Close(c *fiber.Ctx) error {
-	month, err := monthIn(c)
-	if err != nil {
+	return s.act(c, "closed", func(f *handler.Sent, month affiliate.Day, reason string) error {
+		_, err := s.Whole.CloseMonth(c.UserContext(), month, f.Fields.Get(templates.IncompleteField) == ui.Ticked, reason, f.By)
+		if open, ok := errors.AsType[*reports.NotClosableError](err); ok {
+			return &store.RuleError{Problem: strings.Join(open.Lacks, " "), Stale: true}
+		}
 		return err
-	}
-	fields := s.Form(c)
-	reason := strings.TrimSpace(fields.Get(templates.ReasonField))
-	_, err = s.Whole.CloseMonth(c.UserContext(), month, fields.Get(templates.IncompleteField) == ui.Ticked, reason, s.By(c))
-	return s.settle(c, month, reason, "closed", err)
+	})
 }
 
 // Reopen reopens a closed month.
 func (s *Area) Reopen(c *fiber.Ctx) error {
+	return s.act(c, "reopened", func(f *handler.Sent, month affiliate.Day, reason string) error {
+		return s.Whole.ReopenMonth(c.UserContext(), month, reason, f.By)
+	})
+}
+
+// act answers a form about the month in the address, which has a reason.
+func (s *Area) act(c *fiber.Ctx, done string, do func(f *handler.Sent, month affiliate.Day, reason string) error) error {
 	month, err := monthIn(c)
 	if err != nil {
 		return err
 	}
-	reason := strings.TrimSpace(s.Form(c).Get(templates.ReasonField))
-	err = s.Whole.ReopenMonth(c.UserContext(), month, reason, s.By(c))
-	return s.settle(c, month, reason, "reopened", err)
-}
-
-// settle leads back to a month after a form, or shows it with what is wrong.
-func (s *Area) settle(c *fiber.Ctx, month affiliate.Day, reason, what string, err error) error {
-	if err == nil {
-		return c.Redirect(ui.MonthAddress(month)+"?done="+what, fiber.StatusSeeOther)
-	}
-	form := handler.FormOf(templates.ReasonField, reason)
-	if open, ok := errors.AsType[*reports.NotClosableError](err); ok {
-		form.Alert, form.Stale = strings.Join(open.Lacks, " "), true
-	} else if rule, ok := errors.AsType[*store.RuleError](err); ok {
-		if form.Stale = rule.Stale; rule.Field != "" {
-			form.Fault(rule.Field, rule.Problem)
-		} else {
-			form.Alert = rule.Problem
-		}
-	} else {
-		return fmt.Errorf("%s was not %s: %w", month.Format("2006-01"), what, err)
-	}
-	c.Status(form.Status())
-	return s.show(c, url.Values{}, func(v *templates.MonthView) { v.Form = form })
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		return ui.MonthAddress(month) + "?done=" + done, do(f, month, f.Text(templates.ReasonField))
+	}, func(f *handler.Sent) error {
+		return s.show(c, url.Values{}, func(v *templates.MonthView) { v.Form = f.Form })
+	})
 }

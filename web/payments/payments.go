@@ -1,7 +1,6 @@
 package payments
 
 import (
-	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	"rebatedesk/reports"
 	"rebatedesk/reports/payments"
 	"rebatedesk/reports/query"
-	"rebatedesk/store"
 	stored "rebatedesk/store/payments"
 	"rebatedesk/web/handler"
 	templates "rebatedesk/web/templates/payments"
@@ -78,7 +76,7 @@ func (s *Area) showLine(c *fiber.Ctx, values url.Values, form ui.Form) error {
 	}
 	detail, err := s.Whole.Payment(c.UserContext(), q, key)
 	if err != nil {
-		return gone(fmt.Errorf("payment: %w", err))
+		return fmt.Errorf("payment: %w", err)
 	}
 	view := templates.LineView{Detail: detail, Bills: s.May(c, access.MayReadBills), Pack: s.May(c, access.MayExport), Form: form, Reported: s.Reported(c)}
 	if s.Desk != nil && q.AsOf.IsZero() && s.May(c, access.MayEdit) {
@@ -94,38 +92,9 @@ func (s *Area) AddNote(c *fiber.Ctx) error {
 	if !ok {
 		return handler.NewProblem(fiber.StatusBadRequest, noLine)
 	}
-	note := stored.Note{Line: key, Verdict: stored.Verdict(fields.Get("verdict")), Text: fields.Get("text")}
-	err := s.Desk.AddPaymentNote(c.UserContext(), note, s.By(c))
-	if err == nil {
-		return c.Redirect(payments.LineAddress(key, time.Time{})+"#notes", fiber.StatusSeeOther)
-	}
-	form := handler.FormOf("text", fields.Get("text"), "verdict", fields.Get("verdict"))
-	if !refused(&form, err) {
-		return gone(fmt.Errorf("write a note about %s: %w", key, err))
-	}
-	c.Status(form.Status())
-	return s.showLine(c, fields, form)
-}
-
-// refused notes in a form that its entries break a rule, at the field of that rule. It leaves
-// other errors alone.
-func refused(form *ui.Form, err error) bool {
-	rule, ok := errors.AsType[*store.RuleError](err)
-	switch {
-	case !ok || rule.Missing && rule.Field == "":
-		return false
-	case rule.Field == "":
-		form.Alert = rule.Problem
-	default:
-		form.Fault(rule.Field, rule.Problem)
-	}
-	return true
-}
-
-// gone makes an error about something that is not there any more an answer for the reader.
-func gone(err error) error {
-	if rule, ok := errors.AsType[*store.RuleError](err); ok && rule.Missing {
-		return handler.NewProblem(fiber.StatusNotFound, rule.Problem)
-	}
-	return err
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		f.Values["text"], f.Values["verdict"] = fields.Get("text"), fields.Get("verdict")
+		note := stored.Note{Line: key, Verdict: stored.Verdict(fields.Get("verdict")), Text: fields.Get("text")}
+		return payments.LineAddress(key, time.Time{}) + "#notes", s.Desk.AddPaymentNote(c.UserContext(), note, f.By)
+	}, func(f *handler.Sent) error { return s.showLine(c, fields, f.Form) })
 }

@@ -2,7 +2,6 @@ package payments
 
 import (
 	"fmt"
-	"net/url"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -37,8 +36,7 @@ func (s *Area) showRules(c *fiber.Ctx, form *ui.Form) error {
 	if err != nil {
 		return err
 	}
-	done := ruleDone[values.Get("done")]
-	values.Del("done")
+	done, _ := handler.Confirmed(values, ruleDone)
 	basis, err := s.Whole.Basis(c.UserContext())
 	if err != nil {
 		return fmt.Errorf("basis of the query: %w", err)
@@ -70,39 +68,22 @@ func (s *Area) showRules(c *fiber.Ctx, form *ui.Form) error {
 
 // FixRule fixes a payout rule from a day on.
 func (s *Area) FixRule(c *fiber.Ctx) error {
-	fields := s.Form(c)
-	form := ui.Form{Values: map[string]string{}}
-	for _, name := range templates.RuleFormFields {
-		form.Values[name] = fields.Get(name)
-	}
-	rule := stored.FixedRule{Account: affiliate.Account(fields.Get("account")), Rule: templates.RuleIn(fields, &form)}
-	var err error
-	if rule.From, err = affiliate.ParseDay(fields.Get("from")); err != nil {
-		form.Fault("from", "Give a day, such as 2026-09-01.")
-	}
-	if !form.Wrong() {
-		if _, err := s.Desk.FixPayoutRule(c.UserContext(), rule, s.By(c)); err == nil {
-			return backToRules(c, "fixed")
-		} else if !refused(&form, err) {
-			return fmt.Errorf("fix a payout rule: %w", err)
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		for _, name := range templates.RuleFormFields {
+			f.Values[name] = f.Fields.Get(name)
 		}
-	}
-	c.Status(form.Status())
-	return s.showRules(c, &form)
+		rule := stored.FixedRule{Account: affiliate.Account(f.Fields.Get("account")), Rule: templates.RuleIn(f.Fields, &f.Form), From: f.Day("from", "Give a day, such as 2026-09-01.")}
+		if f.Wrong() {
+			return "", nil
+		}
+		_, err := s.Desk.FixPayoutRule(c.UserContext(), rule, f.By)
+		return templates.PayoutRulePath + "?done=fixed", err
+	}, func(f *handler.Sent) error { return s.showRules(c, &f.Form) })
 }
 
 // RemoveRule removes a payout rule that was fixed.
 func (s *Area) RemoveRule(c *fiber.Ctx) error {
-	id, err := handler.IdIn(c)
-	if err != nil {
-		return err
-	}
-	if err := s.Desk.RemovePayoutRule(c.UserContext(), id, s.By(c)); err != nil {
-		return gone(fmt.Errorf("remove a payout rule: %w", err))
-	}
-	return backToRules(c, "removed")
-}
-
-func backToRules(c *fiber.Ctx, done string) error {
-	return c.Redirect(templates.PayoutRulePath+"?"+url.Values{"done": {done}}.Encode(), fiber.StatusSeeOther)
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		return templates.PayoutRulePath + "?done=removed", stored.RemoveRule(c.UserContext(), s.Desk.Store(), f.ID, f.By)
+	}, nil)
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -18,7 +17,6 @@ import (
 	"rebatedesk/tabular"
 	"rebatedesk/web/handler"
 	templates "rebatedesk/web/templates/people"
-	"rebatedesk/web/templates/ui"
 )
 
 // importsShown is how many imports the page lists.
@@ -116,18 +114,10 @@ func (s *Area) ImportPeople(c *fiber.Ctx) error {
 
 // UndoImport undoes an import of people.
 func (s *Area) UndoImport(c *fiber.Ctx) error {
-	id, err := handler.IdIn(c)
-	if err != nil {
-		return err
-	}
-	_, _, err = reports.PeopleOf(s.Desk).Undo(c.UserContext(), id, s.By(c))
-	if rule, ok := errors.AsType[*store.RuleError](err); ok {
-		return handler.NewProblem(fiber.StatusConflict, rule.Problem)
-	}
-	if err != nil {
-		return fmt.Errorf("undo an import: %w", err)
-	}
-	return c.Redirect(templates.ImportPath+"?done=undone", fiber.StatusSeeOther)
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		_, _, err := reports.PeopleOf(s.Desk).Undo(c.UserContext(), f.ID, f.By)
+		return templates.ImportPath + "?done=undone", err
+	}, nil)
 }
 
 // PeopleFile answers with the people file in a format.
@@ -151,35 +141,17 @@ func (s *Area) PeopleFile(format export.Format) fiber.Handler {
 // EditPerson changes what is kept of the person behind a UID. Every field of the form is what
 // the value becomes; an empty one removes it.
 func (s *Area) EditPerson(c *fiber.Ctx) error {
-	uid, err := url.PathUnescape(c.Params("uid"))
-	if err != nil {
-		return fiber.ErrNotFound
-	}
-	if err := reports.MustSee(c.UserContext(), s.Reports(c), "", affiliate.UID(uid)); err != nil {
-		return fmt.Errorf("write about %s: %w", uid, err)
-	}
-	fields := s.Form(c)
-	entry := whos.PersonEntry{UID: affiliate.UID(uid)}
-	for _, f := range whos.PersonFields() {
-		if fields.Has(string(f)) && f != whos.FieldTags {
-			entry.Values = append(entry.Values, whos.GivenValue{Field: f, Text: fields.Get(string(f))})
+	return s.act(c, func(f *handler.Sent, _ affiliate.Account, uid affiliate.UID) error {
+		entry := whos.PersonEntry{UID: uid}
+		for _, field := range whos.PersonFields() {
+			if f.Fields.Has(string(field)) && field != whos.FieldTags {
+				entry.Values = append(entry.Values, whos.GivenValue{Field: field, Text: f.Fields.Get(string(field))})
+			}
 		}
-	}
-	var form ui.Form
-	seen := handler.VersionIn(fields, &form)
-	if form.Alert != "" {
-		return handler.NewProblem(fiber.StatusBadRequest, form.Alert)
-	}
-	err = reports.PeopleOf(s.Desk).Edit(c.UserContext(), entry, seen, s.By(c))
-	if rule, ok := errors.AsType[*store.RuleError](err); ok {
-		status := fiber.StatusBadRequest
-		if rule.Stale {
-			status = fiber.StatusConflict
+		seen := handler.VersionIn(f.Fields, &f.Form)
+		if f.Wrong() {
+			return handler.NewProblem(fiber.StatusBadRequest, f.Alert)
 		}
-		return handler.NewProblem(status, rule.Problem)
-	}
-	if err != nil {
-		return err
-	}
-	return handler.BackTo(c, "/invitees/"+url.PathEscape(uid))
+		return reports.PeopleOf(s.Desk).Edit(c.UserContext(), entry, seen, f.By)
+	})
 }

@@ -1,10 +1,7 @@
 package people
 
 import (
-	"context"
-	"fmt"
 	"net/url"
-	"strconv"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -14,54 +11,46 @@ import (
 	"rebatedesk/web/handler"
 )
 
+// AddNote adds a note about an invitee.
 func (s *Area) AddNote(c *fiber.Ctx) error {
-	return s.write(c, func(ctx context.Context, of noted, fields url.Values) error {
-		return s.Desk.AddNote(ctx, people.Note{Account: of.Account, UID: of.UID, Author: s.Reader(c), Text: fields.Get("text")})
+	return s.act(c, func(f *handler.Sent, account affiliate.Account, uid affiliate.UID) error {
+		return s.Desk.AddNote(c.UserContext(), people.Note{Account: account, UID: uid, Author: s.Reader(c), Text: f.Fields.Get("text")})
 	})
 }
 
+// DeleteNote deletes a note about an invitee.
 func (s *Area) DeleteNote(c *fiber.Ctx) error {
-	id, err := strconv.ParseInt(c.Params("id"), 10, 64)
-	if err != nil {
-		return fiber.ErrNotFound
-	}
-	return s.write(c, func(ctx context.Context, of noted, _ url.Values) error {
-		return s.Desk.DeleteNote(ctx, of.Account, of.UID, id)
+	return s.act(c, func(f *handler.Sent, account affiliate.Account, uid affiliate.UID) error {
+		return s.Desk.DeleteNote(c.UserContext(), account, uid, f.ID)
 	})
 }
 
+// AddTag gives an invitee a tag.
 func (s *Area) AddTag(c *fiber.Ctx) error {
-	return s.write(c, func(ctx context.Context, of noted, fields url.Values) error {
-		return s.Desk.AddTag(ctx, of.Account, of.UID, fields.Get("tag"), s.By(c))
+	return s.act(c, func(f *handler.Sent, account affiliate.Account, uid affiliate.UID) error {
+		return s.Desk.AddTag(c.UserContext(), account, uid, f.Fields.Get("tag"), f.By)
 	})
 }
 
+// RemoveTag takes a tag from an invitee.
 func (s *Area) RemoveTag(c *fiber.Ctx) error {
-	return s.write(c, func(ctx context.Context, of noted, fields url.Values) error {
-		return s.Desk.RemoveTag(ctx, of.UID, fields.Get("tag"), s.By(c))
+	return s.act(c, func(f *handler.Sent, _ affiliate.Account, uid affiliate.UID) error {
+		return s.Desk.RemoveTag(c.UserContext(), uid, f.Fields.Get("tag"), f.By)
 	})
 }
 
-// noted is the invitee that a form is about.
-type noted struct {
-	Account affiliate.Account
-	UID     affiliate.UID
-}
-
-// write changes data about the invitee in the address, of the account in the form, and
-// redirects to the page of the form.
-func (s *Area) write(c *fiber.Ctx, change func(ctx context.Context, of noted, fields url.Values) error) error {
+// act answers a form about the invitee in the address, of the account in the form if it names one, and
+// leads to the page of the form.
+func (s *Area) act(c *fiber.Ctx, do func(f *handler.Sent, account affiliate.Account, uid affiliate.UID) error) error {
 	uid, err := url.PathUnescape(c.Params("uid"))
 	if err != nil {
 		return fiber.ErrNotFound
 	}
-	fields := s.Form(c)
-	of := noted{Account: affiliate.Account(fields.Get("account")), UID: affiliate.UID(uid)}
-	if err := reports.MustSee(c.UserContext(), s.Reports(c), of.Account, of.UID); err != nil {
-		return fmt.Errorf("write about %s: %w", uid, err)
-	}
-	if err := change(c.UserContext(), of, fields); err != nil {
-		return fmt.Errorf("write about %s: %w", uid, err)
-	}
-	return handler.BackTo(c, "/invitees/"+url.PathEscape(uid))
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		account := affiliate.Account(f.Fields.Get("account"))
+		if err := reports.MustSee(c.UserContext(), s.Reports(c), account, affiliate.UID(uid)); err != nil {
+			return "", err
+		}
+		return handler.CameFrom(c, "/invitees/"+url.PathEscape(uid)), do(f, account, affiliate.UID(uid))
+	}, nil)
 }

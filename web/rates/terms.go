@@ -15,8 +15,8 @@ import (
 	"rebatedesk/reports"
 	"rebatedesk/reports/agreed"
 	"rebatedesk/reports/export"
-	"rebatedesk/reports/query"
 	"rebatedesk/store"
+	"rebatedesk/store/agreements"
 	"rebatedesk/tabular"
 	"rebatedesk/terms"
 	"rebatedesk/web/handler"
@@ -38,14 +38,8 @@ func (s *Area) Terms(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	done := termsDone[values.Get("done")]
-	values.Del("done")
-	basis, err := s.Whole.Basis(c.UserContext())
-	if err != nil {
-		return fmt.Errorf("basis of the query: %w", err)
-	}
-	basis.AcceptedParams = agreed.Accepted
-	q, err := query.Parse(values, basis)
+	done, _ := handler.Confirmed(values, termsDone)
+	q, err := s.QueryOf(c, values, agreed.Accepted)
 	if err != nil {
 		return err
 	}
@@ -161,7 +155,7 @@ func (s *Area) ImportTerms(c *fiber.Ctx) error {
 	if err != nil {
 		return s.compare(c, file, "")
 	}
-	merged, err := s.Desk.ImportTerms(c.UserContext(), parsed, affiliate.OneLine(file.Name), seen, s.By(c))
+	merged, err := agreements.ImportTerms(c.UserContext(), s.Desk.Store(), parsed, affiliate.OneLine(file.Name), seen, s.By(c))
 	if rule, ok := errors.AsType[*store.RuleError](err); ok {
 		return s.compare(c, file, rule.Problem)
 	}
@@ -179,18 +173,10 @@ func (s *Area) ImportTerms(c *fiber.Ctx) error {
 
 // RemoveTerm removes a term.
 func (s *Area) RemoveTerm(c *fiber.Ctx) error {
-	id, err := handler.IdIn(c)
-	if err != nil {
-		return err
-	}
-	_, err = s.Desk.RemoveTerm(c.UserContext(), id, s.By(c))
-	if rule, ok := errors.AsType[*store.RuleError](err); ok && rule.Missing {
-		return handler.NewProblem(fiber.StatusConflict, rule.Problem)
-	}
-	if err != nil {
-		return fmt.Errorf("remove a term: %w", err)
-	}
-	return backToTerms(c, "removed")
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		_, err := agreements.RemoveTerm(c.UserContext(), s.Desk.Store(), f.ID, f.By)
+		return templates.TermsPath + "?done=removed", err
+	}, nil)
 }
 
 func backToTerms(c *fiber.Ctx, done string) error {

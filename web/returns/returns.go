@@ -2,20 +2,15 @@
 package returns
 
 import (
-	"errors"
 	"fmt"
 	"net/url"
-	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
-	"rebatedesk/reports/phrase"
-	"rebatedesk/reports/query"
 	"rebatedesk/reports/returns"
-	"rebatedesk/store"
 	"rebatedesk/store/costs"
 	"rebatedesk/web/handler"
 	templates "rebatedesk/web/templates/returns"
@@ -32,9 +27,10 @@ func New(b *handler.Base, desk *reports.Service) *Area { return &Area{b, desk} }
 
 // done are the changes that the page can confirm after a redirect.
 var done = map[string]string{
-	"added":   "The cost is added.",
-	"ended":   "The cost is ended.",
-	"removed": "The cost is removed.",
+	"added":    "The cost is added.",
+	"ended":    "The cost is ended.",
+	"removed":  "The cost is removed.",
+	"restored": "The cost is restored.",
 }
 
 // Returns says what costs brought back.
@@ -43,19 +39,13 @@ func (s *Area) Returns(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	said := done[values.Get("done")]
-	values.Del("done")
-	return s.show(c, values, templates.ReturnsView{Done: said})
+	said, undo := handler.Confirmed(values, done)
+	return s.show(c, values, templates.ReturnsView{Done: said, Undo: undo})
 }
 
 // show answers with the page of a query.
 func (s *Area) show(c *fiber.Ctx, values url.Values, view templates.ReturnsView) error {
-	basis, err := s.Reports(c).Basis(c.UserContext())
-	if err != nil {
-		return fmt.Errorf("basis of the query: %w", err)
-	}
-	basis.AcceptedParams = returns.Accepted
-	q, err := query.Parse(values, basis)
+	q, err := s.QueryOf(c, values, returns.Accepted)
 	if err != nil {
 		return err
 	}
@@ -82,114 +72,53 @@ func (s *Area) show(c *fiber.Ctx, values url.Values, view templates.ReturnsView)
 
 // Add stores a new cost.
 func (s *Area) Add(c *fiber.Ctx) error {
-	fields := s.Form(c)
-	form := handler.FormOf()
-	for _, name := range templates.CostFields {
-		form.Values[name] = strings.TrimSpace(fields.Get(name))
-	}
-	v := form.Values
-	cost := costs.Cost{Scope: costs.Scope(v["scope"]), Value: v["value"], Kind: costs.Kind(v["kind"]), Amount: affiliate.Number(v["amount"]), Coin: affiliate.Coin(v["coin"]), Note: v["note"]}
-	cost.First = dayOf(&form, "from")
-	if v["to"] != "" {
-		cost.Last = dayOf(&form, "to")
-	}
-	if !form.Wrong() {
-		_, err := s.Desk.AddCost(c.UserContext(), cost, s.By(c))
-		if err == nil {
-			return back(c, "added")
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		for _, name := range templates.CostFields {
+			f.Text(name)
 		}
-		if !refused(&form, err) {
-			return missing(fmt.Errorf("add a cost: %w", err))
+		v := f.Values
+		cost := costs.Cost{Scope: costs.Scope(v["scope"]), Value: v["value"], Kind: costs.Kind(v["kind"]), Amount: affiliate.Number(v["amount"]), Coin: affiliate.Coin(v["coin"]), Note: v["note"]}
+		cost.First = f.Day("from", noDay)
+		if v["to"] != "" {
+			cost.Last = f.Day("to", noDay)
 		}
-	}
-	return s.again(c, templates.ReturnsView{Form: form})
+		if f.Wrong() {
+			return "", nil
+		}
+		_, err := s.Desk.AddCost(c.UserContext(), cost, f.By)
+		return handler.BackWith(c, ui.ReturnsPath, "added", 0), err
+	}, func(f *handler.Sent) error { return s.again(c, templates.ReturnsView{Form: f.Form}) })
 }
 
 // End sets the last day of a cost.
 func (s *Area) End(c *fiber.Ctx) error {
-	id, err := handler.IdIn(c)
-	if err != nil {
-		return err
-	}
-	form := handler.FormOf("to", strings.TrimSpace(s.Form(c).Get("to")))
-	last := dayOf(&form, "to")
-	if !form.Wrong() {
-		err := s.Desk.EndCost(c.UserContext(), id, last, s.By(c))
-		if err == nil {
-			return back(c, "ended")
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		last := f.Day("to", noDay)
+		if f.Wrong() {
+			return "", nil
 		}
-		if !refused(&form, err) {
-			return missing(fmt.Errorf("end a cost: %w", err))
-		}
-	}
-	return s.again(c, templates.ReturnsView{Form: form, Ended: id})
+		return handler.BackWith(c, ui.ReturnsPath, "ended", 0), s.Desk.EndCost(c.UserContext(), f.ID, last, f.By)
+	}, func(f *handler.Sent) error { return s.again(c, templates.ReturnsView{Form: f.Form, Ended: f.ID}) })
 }
 
 // Remove removes a cost.
 func (s *Area) Remove(c *fiber.Ctx) error {
-	id, err := handler.IdIn(c)
-	if err != nil {
-		return err
-	}
-	if err := s.Desk.RemoveCost(c.UserContext(), id, s.By(c)); err != nil {
-		return missing(fmt.Errorf("remove a cost: %w", err))
-	}
-	return back(c, "removed")
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		return handler.BackWith(c, ui.ReturnsPath, "removed", f.ID), s.Desk.RemoveCost(c.UserContext(), f.ID, f.By)
+	}, nil)
 }
+
+// Restore adds a removed cost again.
+func (s *Area) Restore(c *fiber.Ctx) error {
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		_, err := costs.Table.Restore(c.UserContext(), s.Desk.Store(), f.ID, f.By)
+		return handler.BackWith(c, ui.ReturnsPath, "restored", 0), err
+	}, nil)
+}
+
+const noDay = "Give a day such as 2026-11-03."
 
 // again answers with the page from which a form came, and what is wrong with the form.
 func (s *Area) again(c *fiber.Ctx, view templates.ReturnsView) error {
-	values := url.Values{}
-	if from, err := url.Parse(handler.CameFrom(c, "/")); err == nil && from.Path == ui.ReturnsPath {
-		values = from.Query()
-		values.Del("done")
-	}
-	c.Status(view.Form.Status())
-	return s.show(c, values, view)
-}
-
-// back leads to the page from which a form came, which confirms what was done.
-func back(c *fiber.Ctx, what string) error {
-	values := url.Values{}
-	if from, err := url.Parse(handler.CameFrom(c, "/")); err == nil && from.Path == ui.ReturnsPath {
-		values = from.Query()
-	}
-	values.Set("done", what)
-	return c.Redirect(ui.ReturnsPath+"?"+values.Encode(), fiber.StatusSeeOther)
-}
-
-// dayOf reads a day of a form.
-func dayOf(form *ui.Form, name string) affiliate.Day {
-	day, err := affiliate.ParseDay(form.Values[name])
-	if err != nil {
-		form.Fault(name, "Give a day such as 2026-11-03.")
-	}
-	return day
-}
-
-// refused notes in a form that its entries break a rule, at the field of that rule. It leaves
-// other errors alone.
-func refused(form *ui.Form, err error) bool {
-	rule, ok := errors.AsType[*store.RuleError](err)
-	switch {
-	case !ok || rule.Missing && rule.Field == "":
-		return false
-	case rule.Field == "":
-		form.Alert = phrase.Sentence(rule.Problem)
-	default:
-		form.Fault(rule.Field, rule.Problem)
-	}
-	return true
-}
-
-// missing makes an error about a cost that is not there an answer for the reader.
-func missing(err error) error {
-	rule, ok := errors.AsType[*store.RuleError](err)
-	switch {
-	case !ok || !rule.Missing:
-		return err
-	case rule.Stale:
-		return handler.NewProblem(fiber.StatusConflict, rule.Problem)
-	}
-	return fiber.ErrNotFound
+	return s.show(c, handler.CameWith(c, ui.ReturnsPath), view)
 }

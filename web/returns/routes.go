@@ -18,6 +18,7 @@ func (s *Area) Routes() []route.Route {
 			route.Post("/returns/costs", access.MayEdit, s.Add),
 			route.Post("/returns/costs/:id/end", access.MayEdit, s.End),
 			route.Post("/returns/costs/:id/remove", access.MayEdit, s.Remove),
+			route.Post("/returns/costs/:id/restore", access.MayEdit, s.Restore),
 		)
 	}
 	return list

@@ -12,10 +12,12 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
+	"rebatedesk/reports"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/segments"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
 	"rebatedesk/web/handler"
 	templates "rebatedesk/web/templates/segments"
 	"rebatedesk/web/templates/ui"
@@ -39,14 +41,8 @@ func (s *Area) Segments(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	done := segmentsDone[values.Get("done")]
-	values.Del("done")
-	basis, err := s.Reports(c).Basis(c.UserContext())
-	if err != nil {
-		return fmt.Errorf("basis of the query: %w", err)
-	}
-	basis.AcceptedParams = accepted
-	q, err := query.Parse(values, basis)
+	done, _ := handler.Confirmed(values, segmentsDone)
+	q, err := s.QueryOf(c, values, accepted)
 	if err != nil {
 		return err
 	}
@@ -95,7 +91,7 @@ func (s *Area) EditSegment(c *fiber.Ctx) error {
 	}
 	one, err := s.Reports(c).Segment(c.UserContext(), id, s.Who(c).User)
 	if err != nil {
-		return missing(err)
+		return s.Gone(c, err)
 	}
 	values, err := url.ParseQuery(one.Definition)
 	if err != nil {
@@ -194,96 +190,68 @@ func (s *Area) SaveSegment(c *fiber.Ctx) error {
 		}
 		one, err := s.Reports(c).Segment(c.UserContext(), view.ID, s.Who(c).User)
 		if err != nil {
-			return missing(err)
+			return s.Gone(c, err)
 		}
 		view.Name, view.Frozen = one.Name, one.Frozen
 	}
 	unusedDates(&view.Form, fields)
-	if view.Form.Wrong() {
-		c.Status(view.Form.Status())
+	if !view.Form.Wrong() && fields.Get("do") == "count" {
 		return s.showForm(c, view, definition)
 	}
-	if fields.Get("do") == "count" {
-		return s.showForm(c, view, definition)
-	}
-	name := strings.TrimSpace(fields.Get("name"))
-	if view.ID == 0 {
-		_, err = s.Reports(c).AddSegment(c.UserContext(), name, definition.Encode(), s.By(c))
-	} else {
-		var seen affiliate.Millis
-		if seen, err = handler.SeenIn(fields); err != nil {
-			return err
+	return s.Gone(c, s.Act(c, func(f *handler.Sent) (string, error) {
+		if f.Form = view.Form; f.Wrong() {
+			return "", nil
 		}
-		err = s.Reports(c).ChangeSegment(c.UserContext(), view.ID, seen, name, definition.Encode(), s.By(c))
-	}
+		name := strings.TrimSpace(fields.Get("name"))
+		if view.ID == 0 {
+			_, err := s.Reports(c).AddSegment(c.UserContext(), name, definition.Encode(), f.By)
+			return templates.SegmentsPath + "?done=added", ofForm(err)
+		}
+		seen, err := handler.SeenIn(fields)
+		if err != nil {
+			return "", err
+		}
+		return templates.SegmentsPath + "?done=changed", ofForm(s.Reports(c).ChangeSegment(c.UserContext(), view.ID, seen, name, definition.Encode(), f.By))
+	}, func(f *handler.Sent) error {
+		view.Form = f.Form
+		return s.showForm(c, view, definition)
+	}))
+}
+
+// ofForm takes from a broken rule a field that the form does not have, and says how to go on after
+// another change.
+func ofForm(err error) error {
 	rule, ok := errors.AsType[*store.RuleError](err)
 	switch {
-	case err == nil && view.ID == 0:
-		return back(c, "added")
-	case err == nil:
-		return back(c, "changed")
 	case !ok || rule.Missing:
-		return missing(err)
+		return err
 	case rule.Stale:
-		view.Form.Alert, view.Form.Stale = rule.Problem+" Open the segment again.", true
-	case rule.Field == "" || rule.Field != "name" && !slices.Contains(segments.DefinitionParams, rule.Field):
-		view.Form.Alert = rule.Problem
-	default:
-		view.Form.Fault(rule.Field, rule.Problem)
+		return &store.RuleError{Problem: rule.Problem + " Open the segment again.", Stale: true}
+	case rule.Field != "name" && !slices.Contains(segments.DefinitionParams, rule.Field):
+		return &store.RuleError{Problem: rule.Problem}
 	}
-	c.Status(view.Form.Status())
-	return s.showForm(c, view, definition)
+	return err
 }
 
 // Freeze keeps the members that a segment has now.
 func (s *Area) Freeze(c *fiber.Ctx) error {
-	return s.change(c, "frozen", func(ctx context.Context, id int64, seen affiliate.Millis) error {
-		return s.Reports(c).FreezeSegment(ctx, id, seen, s.By(c))
-	})
+	return s.change(c, "frozen", (*reports.Service).FreezeSegment)
 }
 
 // Thaw lets the members of a segment change again.
-func (s *Area) Thaw(c *fiber.Ctx) error {
-	return s.change(c, "thawed", func(ctx context.Context, id int64, seen affiliate.Millis) error {
-		return s.Reports(c).ThawSegment(ctx, id, seen, s.By(c))
-	})
-}
+func (s *Area) Thaw(c *fiber.Ctx) error { return s.change(c, "thawed", (*reports.Service).ThawSegment) }
 
 // Remove removes a segment.
 func (s *Area) Remove(c *fiber.Ctx) error {
-	return s.change(c, "removed", func(ctx context.Context, id int64, seen affiliate.Millis) error {
-		return s.Reports(c).RemoveSegment(ctx, id, seen, s.By(c))
-	})
+	return s.change(c, "removed", (*reports.Service).RemoveSegment)
 }
 
-func (s *Area) change(c *fiber.Ctx, done string, change func(context.Context, int64, affiliate.Millis) error) error {
-	id, err := handler.IdIn(c)
-	if err != nil {
-		return err
-	}
-	seen, err := handler.SeenIn(s.Form(c))
-	if err != nil {
-		return err
-	}
-	err = change(c.UserContext(), id, seen)
-	rule, ok := errors.AsType[*store.RuleError](err)
-	switch {
-	case err == nil:
-		return back(c, done)
-	case ok && !rule.Missing:
-		return handler.NewProblem(fiber.StatusConflict, phrase.Sentence(rule.Problem))
-	}
-	return missing(err)
-}
-
-// missing makes a segment that is not there an address that is not there.
-func missing(err error) error {
-	if rule, ok := errors.AsType[*store.RuleError](err); ok && rule.Missing {
-		return fiber.ErrNotFound
-	}
-	return fmt.Errorf("segment: %w", err)
-}
-
-func back(c *fiber.Ctx, done string) error {
-	return c.Redirect(templates.SegmentsPath+"?done="+done, fiber.StatusSeeOther)
+func (s *Area) change(c *fiber.Ctx, done string, change func(*reports.Service, context.Context, int64, affiliate.Millis, audit.Line) error) error {
+	return s.Gone(c, s.Act(c, func(f *handler.Sent) (string, error) {
+		seen, err := handler.SeenIn(f.Fields)
+		if err != nil {
+			return "", err
+		}
+		return templates.SegmentsPath + "?done=" + done, change(s.Reports(c), c.UserContext(), f.ID, seen, f.By)
+	}, nil))
 }

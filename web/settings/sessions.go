@@ -23,14 +23,9 @@ func (s *Area) SessionList(c *fiber.Ctx) error {
 
 // RevokeAnySession ends any user's session. Readers end their own by signing out.
 func (s *Area) RevokeAnySession(c *fiber.Ctx) error {
-	id, err := handler.IdIn(c)
-	if err != nil {
-		return err
-	}
-	if err := s.Access.RevokeSession(c.UserContext(), s.Who(c).Actor(), id); err != nil {
-		return err
-	}
-	return backToSettings(c, settingsFrom(c, "/settings/sessions"), "session")
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		return settingsFrom(c, "/settings/sessions") + "?done=session", s.Access.RevokeSession(c.UserContext(), s.Who(c).Actor(), f.ID)
+	}, nil)
 }
 
 // TokenList shows valid tokens first.
@@ -57,14 +52,9 @@ func workingFirst(tokens []access.Token) {
 }
 
 func (s *Area) RevokeAnyToken(c *fiber.Ctx) error {
-	id, err := handler.IdIn(c)
-	if err != nil {
-		return err
-	}
-	if err := s.Access.RevokeToken(c.UserContext(), s.Who(c).Actor(), id); err != nil {
-		return err
-	}
-	return backToSettings(c, settingsFrom(c, "/settings/tokens"), "token")
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		return settingsFrom(c, "/settings/tokens") + "?done=token", s.Access.RevokeToken(c.UserContext(), s.Who(c).Actor(), f.ID)
+	}, nil)
 }
 
 // settingsFrom returns the page of the user from which a form was sent, or the page of

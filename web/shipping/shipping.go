@@ -13,9 +13,9 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
-	"rebatedesk/reports/phrase"
 	"rebatedesk/shipping"
 	"rebatedesk/store"
+	"rebatedesk/store/audit"
 	"rebatedesk/store/shipments"
 	"rebatedesk/web/handler"
 	templates "rebatedesk/web/templates/shipping"
@@ -219,33 +219,30 @@ func (s *Area) Save(c *fiber.Ctx) error {
 			return err
 		}
 	}
-	form := s.Typed(c)
-	d := dispatchIn(s.Base.Form(c), old, &form)
-	check := func() error {
-		_, err := shipping.CheckDispatch(d, time.Now(), s.Zone)
-		return err
-	}
-	save := func() error {
-		_, err := s.Shipping.Save(c.UserContext(), d, s.By(c))
-		return err
-	}
-	if err := s.SavePlan(&form, d.ID != 0, &d.Updated, check, save); err != nil {
-		return missing(err)
-	}
-	switch {
-	case !form.Wrong() && old.ID == 0:
-		return back(c, ui.DeliveriesPath, "added")
-	case !form.Wrong():
-		return back(c, templates.Address(old.ID, ""), "changed")
-	case form.Stale:
-		now, err := s.stored(c)
-		if err != nil {
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		f.Form = s.Typed(c)
+		d := dispatchIn(f.Fields, old, &f.Form)
+		err := s.SavePlan(&f.Form, d.ID != 0, &d.Updated, func() error {
+			_, err := shipping.CheckDispatch(d, time.Now(), s.Zone)
 			return err
+		}, func() error {
+			_, err := s.Shipping.Save(c.UserContext(), d, f.By)
+			return err
+		})
+		if old.ID == 0 {
+			return confirmed(ui.DeliveriesPath, "added"), err
 		}
-		form.Compare(fieldsOf(now), templates.DispatchLabels)
-	}
-	c.Status(form.Status())
-	return s.showForm(c, old, form)
+		return confirmed(templates.Address(old.ID, ""), "changed"), err
+	}, func(f *handler.Sent) error {
+		if f.Stale {
+			now, err := s.stored(c)
+			if err != nil {
+				return err
+			}
+			f.Compare(fieldsOf(now), templates.DispatchLabels)
+		}
+		return s.showForm(c, old, f.Form)
+	})
 }
 
 // Run delivers a period again: the one of the day in the form, or the newest that is over.
@@ -254,20 +251,19 @@ func (s *Area) Run(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	days := s.Shipping.NewestPeriod(d)
-	if text := strings.TrimSpace(s.Base.Form(c).Get("date")); text != "" {
-		day, err := affiliate.ParseDay(text)
-		if err != nil {
-			return handler.NewProblem(fiber.StatusBadRequest, "This is not a day: give one such as 2026-09-07.")
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		days := s.Shipping.NewestPeriod(d)
+		if text := f.Text("date"); text != "" {
+			day, err := affiliate.ParseDay(text)
+			if err != nil {
+				return "", handler.NewProblem(fiber.StatusBadRequest, "This is not a day: give one such as 2026-09-07.")
+			}
+			if days, err = s.Shipping.PeriodOver(d, day); err != nil {
+				return "", err
+			}
 		}
-		if days, err = s.Shipping.PeriodOver(d, day); err != nil {
-			return handler.NewProblem(fiber.StatusBadRequest, handler.ProblemOf(err))
-		}
-	}
-	if err := s.Shipping.Ask(c.UserContext(), d, days, s.By(c)); err != nil {
-		return missing(err)
-	}
-	return back(c, templates.Address(d.ID, ""), "run")
+		return confirmed(templates.Address(d.ID, ""), "run"), s.Shipping.Ask(c.UserContext(), d, days, f.By)
+	}, nil)
 }
 
 // Pause delivers nothing of a dispatch until it is resumed.
@@ -277,34 +273,30 @@ func (s *Area) Pause(c *fiber.Ctx) error { return s.pause(c, true, "paused") }
 func (s *Area) Resume(c *fiber.Ctx) error { return s.pause(c, false, "resumed") }
 
 func (s *Area) pause(c *fiber.Ctx, paused bool, done string) error {
-	return s.change(c, ui.DeliveriesPath, done, func(d shipments.Dispatch) error { return s.Shipping.Pause(c.UserContext(), d, paused, s.By(c)) })
+	return s.change(c, done, func(d shipments.Dispatch, by audit.Line) error {
+		return s.Shipping.Pause(c.UserContext(), d, paused, by)
+	})
 }
 
 // Remove ends a dispatch.
 func (s *Area) Remove(c *fiber.Ctx) error {
-	return s.change(c, ui.DeliveriesPath, "removed", func(d shipments.Dispatch) error { return s.Shipping.Remove(c.UserContext(), d, s.By(c)) })
+	return s.change(c, "removed", func(d shipments.Dispatch, by audit.Line) error {
+		return s.Shipping.Remove(c.UserContext(), d, by)
+	})
 }
 
 // change makes one change of the version that the sender of the form has seen.
-func (s *Area) change(c *fiber.Ctx, to, done string, change func(shipments.Dispatch) error) error {
+func (s *Area) change(c *fiber.Ctx, done string, change func(shipments.Dispatch, audit.Line) error) error {
 	d, err := s.stored(c)
 	if err != nil {
 		return err
 	}
-	if d.Updated, err = handler.SeenIn(s.Base.Form(c)); err != nil {
-		return err
-	}
-	err = change(d)
-	rule, ok := errors.AsType[*store.RuleError](err)
-	switch {
-	case err == nil:
-		return back(c, to, done)
-	case ok && !rule.Missing:
-		return handler.NewProblem(fiber.StatusConflict, phrase.Sentence(rule.Problem))
-	}
-	return missing(err)
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		if d.Updated, err = handler.SeenIn(f.Fields); err != nil {
+			return "", err
+		}
+		return confirmed(ui.DeliveriesPath, done), change(d, f.By)
+	}, nil)
 }
 
-func back(c *fiber.Ctx, path, done string) error {
-	return c.Redirect(path+"?"+url.Values{"done": {done}}.Encode(), fiber.StatusSeeOther)
-}
+func confirmed(path, done string) string { return path + "?done=" + done }

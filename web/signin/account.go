@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"net/http"
 	"net/url"
-	"strconv"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -31,9 +30,8 @@ var done = map[string]string{
 	"hints":    "Saved.",
 }
 
-func backToAccount(c *fiber.Ctx, after string) error {
-	return c.Redirect("/account?"+url.Values{"done": {after}}.Encode(), fiber.StatusSeeOther)
-}
+// account is the address of the page that confirms a change.
+func account(done string) string { return "/account?done=" + done }
 
 func (s *Area) showAccount(c *fiber.Ctx, v templates.AccountView) error {
 	ctx, who := c.UserContext(), s.Who(c)
@@ -96,19 +94,14 @@ func (s *Area) ChangePassword(c *fiber.Ctx) error {
 		return s.showAccount(c, templates.AccountView{PasswordAlert: alert})
 	}
 	s.Enter(c, entry)
-	return backToAccount(c, "password")
+	return c.Redirect(account("password"), fiber.StatusSeeOther)
 }
 
 // RevokeSession ends one of the reader's sessions. Access control checks whose it is.
 func (s *Area) RevokeSession(c *fiber.Ctx) error {
-	id, err := strconv.ParseInt(c.Params("id"), 10, 64)
-	if err != nil {
-		return fiber.ErrNotFound
-	}
-	if err := s.Access.RevokeSession(c.UserContext(), s.Who(c).Actor(), id); err != nil {
-		return err
-	}
-	return backToAccount(c, "session")
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		return account("session"), s.Access.RevokeSession(c.UserContext(), s.Who(c).Actor(), f.ID)
+	}, nil)
 }
 
 // CreateToken makes an API token and shows it once.
@@ -194,12 +187,7 @@ func scopesOf(fields url.Values) []string {
 
 // RevokeToken ends one of the reader's tokens.
 func (s *Area) RevokeToken(c *fiber.Ctx) error {
-	id, err := strconv.ParseInt(c.Params("id"), 10, 64)
-	if err != nil {
-		return fiber.ErrNotFound
-	}
-	if err := s.Access.RevokeToken(c.UserContext(), s.Who(c).Actor(), id); err != nil {
-		return err
-	}
-	return backToAccount(c, "token")
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		return account("token"), s.Access.RevokeToken(c.UserContext(), s.Who(c).Actor(), f.ID)
+	}, nil)
 }

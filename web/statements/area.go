@@ -3,7 +3,6 @@
 package statements
 
 import (
-	"errors"
 	"fmt"
 	"net/url"
 
@@ -12,12 +11,9 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
-	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
-	"rebatedesk/store"
 	"rebatedesk/web/handler"
 	templates "rebatedesk/web/templates/statements"
-	"rebatedesk/web/templates/ui"
 )
 
 // Area holds the handlers of statements.
@@ -89,29 +85,15 @@ func numberIn(c *fiber.Ctx) (string, error) {
 	return number, nil
 }
 
-// refused notes in a form that its entries break a rule. It leaves other errors alone.
-func refused(form *ui.Form, err error) bool {
-	rule, ok := errors.AsType[*store.RuleError](err)
-	switch {
-	case !ok || rule.Missing:
-		return false
-	case rule.Field == "" || rule.Field == "uid":
-		form.Alert = phrase.Sentence(rule.Problem)
-	default:
-		form.Fault(rule.Field, rule.Problem)
-	}
-	return true
-}
-
 func wrapped(what string, err error) error { return fmt.Errorf("%s: %w", what, err) }
 
-// backTo leads to a page, which confirms what was done.
-func backTo(c *fiber.Ctx, path, done string, more ...string) error {
+// confirmed returns the address of a page, which confirms what was done.
+func confirmed(path, done string, more ...string) string {
 	values := url.Values{"done": {done}}
 	for i := 0; i+1 < len(more); i += 2 {
 		values.Set(more[i], more[i+1])
 	}
-	return c.Redirect(path+"?"+values.Encode(), fiber.StatusSeeOther)
+	return path + "?" + values.Encode()
 }
 
 // done are the changes that pages can confirm after a redirect.

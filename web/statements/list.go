@@ -12,6 +12,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/query"
 	stored "rebatedesk/store/statements"
+	"rebatedesk/web/handler"
 	templates "rebatedesk/web/templates/statements"
 	"rebatedesk/web/templates/ui"
 )
@@ -79,35 +80,22 @@ func (s *Area) Issue(c *fiber.Ctx) error {
 	if err != nil || month == 0 {
 		return &query.ParamError{Param: "month", Value: fields.Get("month"), Problem: "is no month: open the page again"}
 	}
-	reason := strings.TrimSpace(fields.Get("reason"))
-	form := ui.Form{Values: map[string]string{"reason": reason, "uid": fields.Get("uid")}}
-	if fields.Get("uid") == "" {
-		issued, refusals, err := s.Whole.IssueStatements(c.UserContext(), month, reason, s.By(c))
+	var problems []string // of those that were not issued
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		reason := f.Text("reason")
+		if f.Text("uid") == "" {
+			issued, refusals, err := s.Whole.IssueStatements(c.UserContext(), month, reason, f.By)
+			for _, one := range refusals {
+				problems = append(problems, fmt.Sprintf("%s: %s", one.UID, one.Problem))
+				f.Alert = fmt.Sprintf("%d issued, %d not.", len(issued), len(refusals))
+			}
+			return confirmed(templates.StatementsPath, "all", "month", month.Format("2006-01")), err
+		}
+		uid, err := uidIn(fields.Get("uid"))
 		if err != nil {
-			return wrapped("issue statements", err)
+			return "", err
 		}
-		if len(refusals) == 0 {
-			return backTo(c, templates.StatementsPath, "all", "month", month.Format("2006-01"))
-		}
-		var problems []string
-		for _, one := range refusals {
-			problems = append(problems, fmt.Sprintf("%s: %s", one.UID, one.Problem))
-		}
-		form.Alert = fmt.Sprintf("%d issued, %d not.", len(issued), len(refusals))
-		c.Status(form.Status())
-		return s.showList(c, fields, form, strings.Join(problems, "\n"))
-	}
-	uid, err := uidIn(fields.Get("uid"))
-	if err != nil {
-		return err
-	}
-	issued, err := s.Whole.IssueStatement(c.UserContext(), uid, month, reason, s.By(c))
-	switch {
-	case err == nil:
-		return backTo(c, path(issued.Number), "issued")
-	case !refused(&form, err):
-		return wrapped("issue a statement", err)
-	}
-	c.Status(form.Status())
-	return s.showList(c, fields, form, "")
+		issued, err := s.Whole.IssueStatement(c.UserContext(), uid, month, reason, f.By)
+		return confirmed(path(issued.Number), "issued"), err
+	}, func(f *handler.Sent) error { return s.showList(c, fields, f.Form, strings.Join(problems, "\n")) })
 }

@@ -2,7 +2,6 @@ package statements
 
 import (
 	"net/url"
-	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -63,26 +62,16 @@ func (s *Area) SavePayee(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	fields := s.Form(c)
-	form := ui.Form{Values: map[string]string{}}
-	for _, name := range []string{"name", "address", "email", "payment"} {
-		form.Values[name] = strings.TrimSpace(fields.Get(name))
-	}
-	payee := stored.Payee{Name: form.Values["name"], Address: form.Values["address"], Email: form.Values["email"], Payment: form.Values["payment"]}
-	if payee.Email != "" {
-		if payee.Email, err = mailer.ParseAddress(payee.Email); err != nil {
-			form.Fault("email", err.Error())
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		payee := stored.Payee{Name: f.Text("name"), Address: f.Text("address"), Email: f.Text("email"), Payment: f.Text("payment")}
+		if payee.Email != "" {
+			address, err := mailer.ParseAddress(payee.Email)
+			if err != nil {
+				f.Fault("email", err.Error())
+				return "", nil
+			}
+			payee.Email = address
 		}
-	}
-	if !form.Wrong() {
-		err = s.Whole.SavePayee(c.UserContext(), uid, payee, s.By(c))
-		switch {
-		case err == nil:
-			return backTo(c, templates.PayeePath(uid), "payee")
-		case !refused(&form, err):
-			return wrapped("save a payee", err)
-		}
-	}
-	c.Status(form.Status())
-	return s.showPayee(c, &form, "")
+		return confirmed(templates.PayeePath(uid), "payee"), s.Whole.SavePayee(c.UserContext(), uid, payee, f.By)
+	}, func(f *handler.Sent) error { return s.showPayee(c, &f.Form, "") })
 }

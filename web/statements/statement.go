@@ -3,14 +3,13 @@ package statements
 import (
 	"errors"
 	"strconv"
-	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
-	"rebatedesk/affiliate"
 	"rebatedesk/mail"
 	"rebatedesk/reports/export"
+	"rebatedesk/store"
 	"rebatedesk/store/outbox"
 	stored "rebatedesk/store/statements"
 	"rebatedesk/web/handler"
@@ -63,92 +62,72 @@ func (s *Area) showStatement(c *fiber.Ctx, number string, change func(*templates
 
 // Correct issues the correction of a statement.
 func (s *Area) Correct(c *fiber.Ctx) error {
-	number, err := numberIn(c)
-	if err != nil {
-		return err
-	}
-	form := handler.FormOf("reason", strings.TrimSpace(s.Form(c).Get("reason")))
-	issued, err := s.Whole.CorrectStatement(c.UserContext(), number, form.Values["reason"], s.By(c))
-	switch {
-	case err == nil:
-		return backTo(c, path(issued.Number), "corrected")
-	case !refused(&form, err):
-		return wrapped("correct a statement", err)
-	}
-	c.Status(form.Status())
-	return s.showStatement(c, number, func(v *templates.StatementView) { v.Correction = form })
+	return s.act(c, func(f *handler.Sent, number string) (string, error) {
+		issued, err := s.Whole.CorrectStatement(c.UserContext(), number, f.Text("reason"), f.By)
+		return confirmed(path(issued.Number), "corrected"), err
+	}, func(v *templates.StatementView, form ui.Form) { v.Correction = form })
 }
 
 // Pay notes that a statement was paid.
 func (s *Area) Pay(c *fiber.Ctx) error {
-	number, err := numberIn(c)
-	if err != nil {
-		return err
-	}
-	fields := s.Form(c)
-	form := ui.Form{Values: map[string]string{"day": fields.Get("day"), "reference": fields.Get("reference")}}
-	day, err := affiliate.ParseDay(fields.Get("day"))
-	if err != nil {
-		form.Fault("day", "Give a day, such as 2026-10-02.")
-	} else {
-		err = s.Whole.PayStatement(c.UserContext(), number, stored.Payment{Day: day, Reference: fields.Get("reference")}, s.By(c))
-		switch {
-		case err == nil:
-			return backTo(c, path(number), "paid")
-		case !refused(&form, err):
-			return wrapped("note a payment", err)
+	return s.act(c, func(f *handler.Sent, number string) (string, error) {
+		f.Text("reference")
+		day := f.Day("day", "Give a day, such as 2026-10-02.")
+		if f.Wrong() {
+			return "", nil
 		}
-	}
-	c.Status(form.Status())
-	return s.showStatement(c, number, func(v *templates.StatementView) { v.Pay = form })
+		return confirmed(path(number), "paid"), s.Whole.PayStatement(c.UserContext(), number, stored.Payment{Day: day, Reference: f.Fields.Get("reference")}, f.By)
+	}, func(v *templates.StatementView, form ui.Form) { v.Pay = form })
 }
 
 // Unpay takes back the note of a payment.
 func (s *Area) Unpay(c *fiber.Ctx) error {
-	number, err := numberIn(c)
-	if err != nil {
-		return err
-	}
-	if err := s.Whole.UnpayStatement(c.UserContext(), number, s.By(c)); err != nil {
-		return wrapped("take back a payment", err)
-	}
-	return backTo(c, path(number), "unpaid")
+	return s.act(c, func(f *handler.Sent, number string) (string, error) {
+		return confirmed(path(number), "unpaid"), s.Whole.UnpayStatement(c.UserContext(), number, f.By)
+	}, nil)
 }
 
 // Send queues the mail of a statement.
 func (s *Area) Send(c *fiber.Ctx) error {
+	return s.act(c, func(f *handler.Sent, number string) (string, error) {
+		before, err := strconv.Atoi(f.Fields.Get("queued"))
+		if err != nil || before < 0 || s.Mail == nil {
+			return "", handler.NewProblem(fiber.StatusBadRequest, "The form is not of this page: open the page again.")
+		}
+		to := f.Text("to")
+		page, err := s.Whole.Statement(c.UserContext(), number)
+		if err != nil {
+			return "", err
+		}
+		files, err := s.Whole.StatementFiles(c.UserContext(), number)
+		if err != nil {
+			return "", err
+		}
+		err = s.Mail.SendStatement(c.UserContext(), page.Content, files, to, before, f.By)
+		if errors.Is(err, mail.ErrNoServer) {
+			f.Alert = "No mail can be sent: set SMTP_URL and MAIL_FROM."
+			return "", nil
+		}
+		if rule, ok := errors.AsType[*store.RuleError](err); ok && !rule.Missing && rule.Field == "" {
+			err = store.AtField("to", err)
+		}
+		return confirmed(path(number), "sent"), err
+	}, func(v *templates.StatementView, form ui.Form) { v.Mail = form })
+}
+
+// act answers a form about the statement in the address. refused puts it into the page of the statement.
+func (s *Area) act(c *fiber.Ctx, do func(f *handler.Sent, number string) (string, error), refused func(*templates.StatementView, ui.Form)) error {
 	number, err := numberIn(c)
 	if err != nil {
 		return err
 	}
-	fields := s.Form(c)
-	before, err := strconv.Atoi(fields.Get("queued"))
-	if err != nil || before < 0 || s.Mail == nil {
-		return handler.NewProblem(fiber.StatusBadRequest, "The form is not of this page: open the page again.")
+	var again func(*handler.Sent) error
+	if refused != nil {
+		again = func(f *handler.Sent) error {
+			return s.showStatement(c, number, func(v *templates.StatementView) { refused(v, f.Form) })
+		}
 	}
-	form := handler.FormOf("to", strings.TrimSpace(fields.Get("to")))
-	page, err := s.Whole.Statement(c.UserContext(), number)
-	if err != nil {
-		return wrapped("statement", err)
-	}
-	files, err := s.Whole.StatementFiles(c.UserContext(), number)
-	if err != nil {
-		return wrapped("files of a statement", err)
-	}
-	err = s.Mail.SendStatement(c.UserContext(), page.Content, files, form.Values["to"], before, s.By(c))
-	switch {
-	case err == nil:
-		return backTo(c, path(number), "sent")
-	case errors.Is(err, mail.ErrNoServer):
-		form.Alert = "No mail can be sent: set SMTP_URL and MAIL_FROM."
-	case !refused(&form, err):
-		return wrapped("send a statement", err)
-	case form.Alert != "" && form.Faults["to"] == "":
-		form.Fault("to", form.Alert)
-		form.Alert = ""
-	}
-	c.Status(form.Status())
-	return s.showStatement(c, number, func(v *templates.StatementView) { v.Mail = form })
+	return s.Act(c, func(f *handler.Sent) (string, error) { return do(f, number) }, again)
 }
 
 // File answers with a file of a statement as it was issued.

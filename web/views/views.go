@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
-	"strconv"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -84,10 +83,9 @@ func (s *Area) SaveView(c *fiber.Ctx) error {
 	}
 	v := identity.View{Owner: s.Reader(c), Name: fields.Get("name"), Path: fields.Get("path"),
 		Query: query, Default: fields.Get("default") != ""}
-	if err := s.Desk.SaveView(c.UserContext(), v); err != nil {
-		return fmt.Errorf("save view: %w", err)
-	}
-	return c.Redirect(v.Path+"?"+v.Query, fiber.StatusSeeOther)
+	return s.Act(c, func(*handler.Sent) (string, error) {
+		return v.Path + "?" + v.Query, s.Desk.SaveView(c.UserContext(), v)
+	}, nil)
 }
 
 // askable returns the stored query of a view. The page decides whether its values are
@@ -131,39 +129,36 @@ func (s *Area) DeleteView(c *fiber.Ctx) error {
 // changeView changes the view in the address, in the version from which the form was
 // made, and redirects back.
 func (s *Area) changeView(c *fiber.Ctx, form ui.Form, change func(id int64, seen affiliate.Millis) error) error {
-	id, err := strconv.ParseInt(c.Params("id"), 10, 64)
-	if err != nil {
-		return fiber.ErrNotFound
-	}
-	seen, err := handler.SeenIn(s.Form(c))
-	if err != nil {
-		return err
-	}
-	if s.IsBound(c) {
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		f.Form = form
+		seen, err := handler.SeenIn(f.Fields)
+		if err != nil {
+			return "", err
+		}
 		own, err := s.views(c)
+		if err != nil {
+			return "", err
+		}
+		if s.IsBound(c) && !slices.ContainsFunc(own.List, func(v identity.View) bool { return v.ID == f.ID }) {
+			return "", fiber.ErrNotFound
+		}
+		err = change(f.ID, seen)
+		f.Stale = handler.StaleOf(err) != ""
+		return "/views", err
+	}, func(f *handler.Sent) error {
+		now, err := s.views(c)
 		if err != nil {
 			return err
 		}
-		if !slices.ContainsFunc(own.List, func(v identity.View) bool { return v.ID == id }) {
-			return fiber.ErrNotFound
+		for _, v := range now.List {
+			switch {
+			case v.ID == f.ID && f.Stale:
+				s.Conflict(c, &f.Form, f.Alert, templates.ViewFields(v), templates.ViewLabels)
+				fallthrough
+			case v.ID == f.ID:
+				return s.showViews(c, f.ID, f.Form)
+			}
 		}
-	}
-	err = change(id, seen)
-	switch {
-	case err == nil:
-		return c.Redirect("/views", fiber.StatusSeeOther)
-	case handler.StaleOf(err) == "":
-		return fmt.Errorf("change view %d: %w", id, err)
-	}
-	views, other := s.views(c)
-	if other != nil {
-		return other
-	}
-	for _, v := range views.List {
-		if v.ID == id {
-			s.Conflict(c, &form, handler.StaleOf(err), templates.ViewFields(v), templates.ViewLabels)
-			return s.showViews(c, id, form)
-		}
-	}
-	return &store.RuleError{Problem: "There is no such view any more.", Missing: true}
+		return &store.RuleError{Problem: "There is no such view any more.", Missing: true}
+	})
 }

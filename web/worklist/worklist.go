@@ -68,38 +68,31 @@ func (s *Area) Work(c *fiber.Ctx) error {
 	}
 	work := acts.Work{Account: affiliate.Account(fields.Get("account")), UID: uid, Note: fields.Get("note"), Seen: seen}
 	refused := templates.RefusedWork{Account: work.Account, UID: uid, Act: fields.Get("act"), Note: work.Note, Day: fields.Get("day"), Next: fields.Get("next"), Owner: fields.Get("owner")}
-	if work.Acts, err = actsOf(refused); err == nil {
-		_, err = s.desk(c).DoWork(c.UserContext(), work, s.By(c))
-	}
-	if err == nil {
-		return back(c)
-	}
-	if overtaken, ok := errors.AsType[*acts.OvertakenError](err); ok {
-		refused.Problem = phrase.Overtaken(overtaken.Acts, s.Zone)
-		c.Status(fiber.StatusConflict)
-		return s.showAgain(c, refused, url.Values{"account": {string(work.Account)}, "uid": {string(uid)}, "show": {worklist.ShowAll}})
-	}
-	rule, ok := errors.AsType[*store.RuleError](err)
-	if !ok || rule.Missing {
-		return fmt.Errorf("work on %s: %w", uid, err)
-	}
-	refused.Problem = phrase.Sentence(rule.Problem)
-	c.Status(fiber.StatusBadRequest)
-	values := url.Values{"account": {string(work.Account)}, "uid": {string(uid)}, "show": {worklist.ShowAll}}
-	if from, err := url.Parse(handler.CameFrom(c, "/")); err == nil && from.Path == ui.WorklistPath {
-		values = from.Query()
-	}
-	return s.showAgain(c, refused, values)
+	values := handler.CameWith(c, ui.WorklistPath)
+	return s.Act(c, func(f *handler.Sent) (to string, err error) {
+		if work.Acts, err = actsOf(refused); err == nil {
+			_, err = s.desk(c).DoWork(c.UserContext(), work, f.By)
+		}
+		if overtaken, ok := errors.AsType[*acts.OvertakenError](err); ok {
+			values = nil
+			return "", &store.RuleError{Problem: phrase.Overtaken(overtaken.Acts, s.Zone), Stale: true}
+		}
+		if rule, ok := errors.AsType[*store.RuleError](err); ok && !rule.Missing {
+			err = store.AtField("", err) // the page has one place for what is wrong
+		}
+		return worked(c), err
+	}, func(f *handler.Sent) error {
+		if len(values) == 0 {
+			values = url.Values{"account": {string(work.Account)}, "uid": {string(uid)}, "show": {worklist.ShowAll}}
+		}
+		refused.Problem = f.Alert
+		return s.showAgain(c, refused, values)
+	})
 }
 
 // showAgain answers with the page of some parameters and what is wrong with a form.
 func (s *Area) showAgain(c *fiber.Ctx, refused templates.RefusedWork, values url.Values) error {
-	basis, err := s.Reports(c).Basis(c.UserContext())
-	if err != nil {
-		return fmt.Errorf("basis of the query: %w", err)
-	}
-	basis.AcceptedParams = worklist.Accepted
-	q, err := query.Parse(values, basis)
+	q, err := s.QueryOf(c, values, worklist.Accepted)
 	if err != nil {
 		return err
 	}
@@ -149,23 +142,18 @@ func (s *Area) Undo(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	id, err := handler.IdIn(c)
-	if err != nil {
-		return err
-	}
-	if err := s.desk(c).UndoWork(c.UserContext(), affiliate.Account(s.Form(c).Get("account")), uid, id, s.By(c)); err != nil {
-		return fmt.Errorf("undo an act about %s: %w", uid, err)
-	}
-	return back(c)
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		return worked(c), s.desk(c).UndoWork(c.UserContext(), affiliate.Account(f.Fields.Get("account")), uid, f.ID, f.By)
+	}, nil)
 }
 
-// back redirects to the page from which a form was sent. The page of a refused form has no address.
-func back(c *fiber.Ctx) error {
+// worked is the page from which a form was sent. The page of a refused form has no address.
+func worked(c *fiber.Ctx) string {
 	from := handler.CameFrom(c, ui.WorklistPath)
 	if strings.HasPrefix(from, ui.WorklistPath+"/") {
-		from = ui.WorklistPath
+		return ui.WorklistPath
 	}
-	return c.Redirect(from, fiber.StatusSeeOther)
+	return from
 }
 
 // desk returns the worklist as the caller sees it.

@@ -22,6 +22,7 @@ type GoalsView struct {
 	Change ui.Form // of the goal Of, as it was refused
 	Of     int64
 	Done   string // what was just done
+	Undo   string // the goal that was removed; empty: nothing can be restored
 }
 
 // Shown reports whether there is anything to show: goals belong to a month.
@@ -173,6 +174,3 @@ func (v GoalsView) settable() bool {
 
 // NewGoalForm returns the values of an empty form: the coin of the page.
 func NewGoalForm(coin string) ui.Form { return ui.Form{Values: map[string]string{"coin": coin}} }
-
-// GoalFormFields are the fields of the form.
-var GoalFormFields = []string{"month", "coin", "amount", "code", "tag", "segment", "account"}

@@ -22,6 +22,7 @@ type ReturnsView struct {
 	Links  ui.Links
 	Token  string  // empty: the reader may not write
 	Done   string  // what was just done
+	Undo   string  // the cost that was removed; empty: nothing can be restored
 	Form   ui.Form // of a new cost
 	Ended  int64   // the cost whose form to end it was refused; 0: none
 	Today  affiliate.Day

@@ -56,7 +56,7 @@ func AddPeople(ctx context.Context, cfg config.Config, st *store.Store) error {
 	}
 	today := affiliate.DayOf(cfg.Clock(), cfg.Timezone)
 	for _, c := range costsOf(codes, today) {
-		if _, err := costs.Add(ctx, st, c, by); err != nil {
+		if _, err := costs.Table.Add(ctx, st, c, by); err != nil {
 			return fmt.Errorf("the costs of the demo: %w", err)
 		}
 	}
