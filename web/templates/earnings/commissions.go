@@ -54,34 +54,48 @@ type commissionColumn struct {
 	cell func(commissionLine) templ.Component
 }
 
-// commissionColumns are all columns of commission records.
-func commissionColumns(q query.Query, accounts bool) []commissionColumn {
-	columns := []commissionColumn{{ui.TableColumn{Field: "time", Label: "Time (" + ui.ZoneOf(q).String() + ")", Largest: true}, timeCell}}
-	if accounts {
-		columns = append(columns, commissionColumn{ui.TableColumn{Label: "Account"}, accountCell})
-	}
-	number := func(name, label, hint string, of func(records.CommissionRow) affiliate.Number) commissionColumn {
-		return commissionColumn{
-			ui.TableColumn{Name: name, Field: name, Label: label, Hint: hint, Numeric: true, Largest: true},
-			func(l commissionLine) templ.Component { return numberCell(of(l.CommissionRow)) },
+// commissionCells are the cells of fields that show more than the value.
+var commissionCells = map[string]func(commissionLine) templ.Component{
+	"time": timeCell, "uid": uidCell, "product": productCell, "source": sourceCell, "rate": rateCell, "commission": commissionCell,
+	"symbol": func(l commissionLine) templ.Component { return pairCell(l.Symbol) },
+}
+
+// commissionColumns are all columns of commission records: those of the fields, each followed by what
+// belongs to it, and the commission last.
+func commissionColumns(q query.Query, accounts bool) (columns []commissionColumn) {
+	var last commissionColumn
+	for _, f := range affiliate.CommissionFields {
+		c := commissionColumn{ui.ColumnOf(f), commissionCells[f.Name]}
+		if c.cell == nil {
+			c.cell = fieldCell(f)
+		}
+		switch f.Name {
+		case "time":
+			c.Label += " (" + ui.ZoneOf(q).String() + ")"
+			if columns = append(columns, c); accounts {
+				columns = append(columns, commissionColumn{ui.TableColumn{Label: "Account"}, accountCell})
+			}
+		case "uid":
+			columns = append(columns, c, commissionColumn{ui.TableColumn{Name: "code", Label: "Code", Hint: "Invite code"}, codeCell})
+		case "commission":
+			last = c
+			last.Keep = true
+		default:
+			columns = append(columns, c)
 		}
 	}
-	return append(columns,
-		commissionColumn{ui.TableColumn{Field: "uid", Label: "UID"}, uidCell},
-		commissionColumn{ui.TableColumn{Name: "code", Label: "Code", Hint: "Invite code"},
-			func(l commissionLine) templ.Component { return codeCell(l) }},
-		commissionColumn{ui.TableColumn{Name: "product", Field: "product", Label: "Product"}, productCell},
-		commissionColumn{ui.TableColumn{Name: "symbol", Field: "symbol", Label: "Pair"},
-			func(l commissionLine) templ.Component { return pairCell(l.Symbol) }},
-		commissionColumn{ui.TableColumn{Name: "source", Field: "source", Label: "Sub", Hint: "Marked: a client of a sub-agent. Unmarked: a client of our own"}, sourceCell},
-		commissionColumn{ui.TableColumn{Field: "coin", Label: "Coin", Hint: "The coin of fee and commission"},
-			func(l commissionLine) templ.Component { return textCell(string(l.Coin), ui.NotGiven) }},
-		number("taker", "Taker ≈", "Trading volume as taker, "+ui.Unitless, func(r records.CommissionRow) affiliate.Number { return r.TakerAmount }),
-		number("maker", "Maker ≈", "Trading volume as maker, "+ui.Unitless, func(r records.CommissionRow) affiliate.Number { return r.MakerAmount }),
-		number("fee", "Fee paid", "Fee paid by the invitee", func(r records.CommissionRow) affiliate.Number { return r.Fee }),
-		commissionColumn{ui.TableColumn{Name: "rate", Field: "rate", Label: "Rate", Hint: "As the exchange states it: the part of the fee that is paid as commission. Open it for why the record brought what it did", Numeric: true, Largest: true}, rateCell},
-		commissionColumn{ui.TableColumn{Field: "commission", Label: "Commission", Numeric: true, Largest: true, Keep: true}, commissionCell},
-	)
+	return append(columns, last)
+}
+
+// fieldCell is the cell of a field that shows its value.
+func fieldCell(f affiliate.Field[affiliate.Commission]) func(commissionLine) templ.Component {
+	return func(l commissionLine) templ.Component {
+		text := f.Text(&l.CommissionRow.Commission)
+		if f.Decimal() {
+			return numberCell(affiliate.Number(text))
+		}
+		return textCell(text, ui.NotGiven)
+	}
 }
 
 // commissionHeads are the columns without their cells.
