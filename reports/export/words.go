@@ -6,6 +6,9 @@ import "rebatedesk/affiliate"
 // table has, or that means something else there, says it itself: [Column.Means].
 var commonWords = func() map[string]string {
 	words := map[string]string{
+		"bill_id":           "Id of the bill at the exchange.",
+		"coin_id":           "Id of the coin at the exchange.",
+		"amount":            "Amount, in coin; negative if it left the wallet.",
 		"account":           "Account of the exchange, by its name in this program.",
 		"invite_code":       "Invite code by which the invitee registered; unknown if neither the exchange nor the people file tells it.",
 		"deal_time_utc":     "When the trade was made, UTC.",
@@ -39,3 +42,6 @@ var commonWords = func() map[string]string {
 	}
 	return words
 }()
+
+// WordsOf gives the meaning and unit of a column that is none of a table; empty: only its name is known.
+func WordsOf(name string) string { return commonWords[name] }
