@@ -2,6 +2,7 @@ package earnings
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/a-h/templ"
 
@@ -9,6 +10,7 @@ import (
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/months"
 	"rebatedesk/reports/overview"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/store/records"
 	"rebatedesk/web/templates/ui"
@@ -30,6 +32,14 @@ type commissionLine struct {
 	reason   commissions.Reason
 }
 
+func commissionLines(v CommissionsView, accounts bool) []commissionLine {
+	lines := make([]commissionLine, len(v.Report.Rows))
+	for i, row := range v.Report.Rows {
+		lines[i] = commissionLine{row, v.Links, accounts, v.Report.Reasons[i]}
+	}
+	return lines
+}
+
 // history returns the address of what became known of the trade of the record, from the moment of
 // the trade on.
 func (l commissionLine) history() string {
@@ -48,43 +58,57 @@ func (l commissionLine) ofPair() string {
 	return l.links.With(func(q *query.Query) { q.Symbol = l.Symbol })
 }
 
-// commissionColumn is a column of commission records, with its cells.
-type commissionColumn struct {
-	ui.TableColumn
-	cell func(commissionLine) templ.Component
-}
-
-// commissionCells are the cells of fields that show more than the value.
-var commissionCells = map[string]func(commissionLine) templ.Component{
-	"time": timeCell, "uid": uidCell, "product": productCell, "source": sourceCell, "rate": rateCell, "commission": commissionCell,
-	"symbol": func(l commissionLine) templ.Component { return pairCell(l.Symbol) },
+// commissionCells are the columns of fields that show more than the value.
+var commissionCells = map[string]func(ui.TableColumn, query.Query) ui.Column[commissionLine]{
+	"time": func(c ui.TableColumn, q query.Query) ui.Column[commissionLine] {
+		c.Label += " (" + ui.ZoneOf(q).String() + ")"
+		return ui.Cells(c, timeCell).Titled(func(l commissionLine) string { return l.DealTime.String() })
+	},
+	"uid": func(c ui.TableColumn, _ query.Query) ui.Column[commissionLine] {
+		return ui.Cells(c, func(l commissionLine) templ.Component {
+			return ui.Link("text-link", l.links.InviteeOf(ui.AccountOf(l.Account, l.accounts), l.UID), ui.Invitee(l.UID))
+		})
+	},
+	"product": func(c ui.TableColumn, _ query.Query) ui.Column[commissionLine] {
+		return ui.Cells(c, func(l commissionLine) templ.Component { return ui.Foreign(l.Product.Label()) })
+	},
+	"symbol": func(c ui.TableColumn, _ query.Query) ui.Column[commissionLine] {
+		return ui.Cells(c, func(l commissionLine) templ.Component { return ui.TradedPair(l.Symbol) })
+	},
+	"source": func(c ui.TableColumn, _ query.Query) ui.Column[commissionLine] {
+		return ui.Cells(c, func(l commissionLine) templ.Component { return sourceMark(l.Source) })
+	},
+	"rate": func(c ui.TableColumn, _ query.Query) ui.Column[commissionLine] {
+		return ui.Cells(c, rateCell).Titled(func(l commissionLine) string {
+			return strings.Join(phrase.ReasonWords(l.CommissionRow, l.reason), " ")
+		})
+	},
+	"commission": func(c ui.TableColumn, _ query.Query) ui.Column[commissionLine] {
+		return ui.Cells(c, commissionCell).Classed("reason font-medium").Kept(func(l commissionLine) affiliate.Coin { return l.Coin })
+	},
 }
 
 // commissionColumns are all columns of commission records: those of the fields, each followed by what
 // belongs to it, and the commission last.
-func commissionColumns(q query.Query, accounts bool) (columns []commissionColumn) {
-	var last commissionColumn
+func commissionColumns(q query.Query, accounts bool) (columns []ui.Column[commissionLine]) {
+	var last ui.Column[commissionLine]
 	for _, f := range affiliate.CommissionFields {
-		c := commissionColumn{ui.ColumnOf(f), commissionCells[f.Name]}
-		if c.cell == nil {
-			c.cell = fieldCell(f)
+		column := ui.Cells(ui.ColumnOf(f), fieldCell(f))
+		if own := commissionCells[f.Name]; own != nil {
+			column = own(ui.ColumnOf(f), q)
 		}
 		switch f.Name {
 		case "time":
-			c.Label += " (" + ui.ZoneOf(q).String() + ")"
-			if columns = append(columns, c); accounts {
-				columns = append(columns, commissionColumn{ui.TableColumn{Label: "Account"}, accountCell})
-			}
+			columns = append(columns, column, ui.ForeignColumn("Account", func(l commissionLine) affiliate.Account { return l.Account }).If(accounts))
 		case "uid":
-			columns = append(columns, c, commissionColumn{ui.TableColumn{Name: "code", Label: "Code", Hint: "Invite code"}, codeCell})
+			columns = append(columns, column, ui.Cells(ui.TableColumn{Name: "code", Label: "Code", Hint: "Invite code"}, codeCell))
 		case "commission":
-			last = c
-			last.Keep = true
+			last = column
 		default:
-			columns = append(columns, c)
+			columns = append(columns, column)
 		}
 	}
-	return append(columns, last)
+	return ui.Present(append(columns, last)...)
 }
 
 // fieldCell is the cell of a field that shows its value.
@@ -92,32 +116,18 @@ func fieldCell(f affiliate.Field[affiliate.Commission]) func(commissionLine) tem
 	return func(l commissionLine) templ.Component {
 		text := f.Text(&l.CommissionRow.Commission)
 		if f.Decimal() {
-			return numberCell(affiliate.Number(text))
+			return ui.Number(affiliate.Number(text))
 		}
-		return textCell(text, ui.NotGiven)
+		return ui.ExchangeText(text, ui.NotGiven)
 	}
-}
-
-// commissionHeads are the columns without their cells.
-func commissionHeads(columns []commissionColumn) []ui.TableColumn {
-	heads := make([]ui.TableColumn, len(columns))
-	for i, c := range columns {
-		heads[i] = c.TableColumn
-	}
-	return heads
-}
-
-// shownCommissionColumns are those of the columns that the question shows.
-func shownCommissionColumns(q query.Query, columns []commissionColumn) []commissionColumn {
-	return slices.DeleteFunc(slices.Clone(columns), func(c commissionColumn) bool { return !c.Shown(q) })
 }
 
 // CommissionColumnNames are the columns of commission records that can be chosen.
 func CommissionColumnNames() []string {
-	return ui.ColumnNames(commissionHeads(commissionColumns(query.Query{}, false)))
+	return ui.ColumnNames(ui.Heads(commissionColumns(query.Query{}, false)))
 }
 
 // atCoin is the place of the coin: totals write before it what they are of.
-func atCoin(columns []commissionColumn) int {
-	return slices.IndexFunc(columns, func(c commissionColumn) bool { return c.Field == "coin" })
+func atCoin(columns []ui.Column[commissionLine]) int {
+	return slices.IndexFunc(columns, func(c ui.Column[commissionLine]) bool { return c.Field == "coin" })
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/a-h/templ"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports/query"
 )
 
 // Column is a column of a table: its heading, and its cell in each row. It is made by
@@ -30,6 +31,30 @@ type Column[T any] struct {
 // CellColumn returns a column with what is in its cells.
 func CellColumn[T any](label string, cell func(T) templ.Component) Column[T] {
 	return Column[T]{TableColumn: TableColumn{Label: label}, cell: cell}
+}
+
+// Cells returns a column with what is in its cells.
+func Cells[T any](c TableColumn, cell func(T) templ.Component) Column[T] {
+	return Column[T]{TableColumn: c, cell: cell}
+}
+
+// Heads are the columns without their cells.
+func Heads[T any](columns []Column[T]) []TableColumn {
+	heads := make([]TableColumn, len(columns))
+	for i, c := range columns {
+		heads[i] = c.TableColumn
+	}
+	return heads
+}
+
+// Present are the columns that a table has.
+func Present[T any](columns ...Column[T]) []Column[T] {
+	return slices.DeleteFunc(columns, func(c Column[T]) bool { return c.absent })
+}
+
+// ShownOf are the columns that the query shows.
+func ShownOf[T any](q query.Query, columns []Column[T]) []Column[T] {
+	return slices.DeleteFunc(slices.Clone(columns), func(c Column[T]) bool { return !c.Shown(q) })
 }
 
 // TextColumn returns a column of texts of our own.
@@ -92,7 +117,7 @@ type Table[T any] struct {
 
 // Render implements [templ.Component].
 func (t Table[T]) Render(ctx context.Context, w io.Writer) error {
-	shown := slices.DeleteFunc(slices.Clone(t.Columns), func(c Column[T]) bool { return c.absent })
+	shown := Present(slices.Clone(t.Columns)...)
 	name := attribute("aria-label", t.Label)
 	if t.LabelledBy != "" {
 		name = attribute("aria-labelledby", t.LabelledBy)
@@ -116,6 +141,34 @@ func (t Table[T]) Render(ctx context.Context, w io.Writer) error {
 	if err := write(w, "</tr></thead> <tbody>"); err != nil {
 		return err
 	}
+	if err := t.renderRows(ctx, w, shown); err != nil {
+		return err
+	}
+	if err := write(w, "</tbody>"); err != nil {
+		return err
+	}
+	if t.Foot != nil {
+		if err := write(w, "<tfoot>"); err != nil {
+			return err
+		}
+		if err := t.Foot.Render(ctx, w); err != nil {
+			return err
+		}
+		if err := write(w, "</tfoot>"); err != nil {
+			return err
+		}
+	}
+	return write(w, "</table>")
+}
+
+// Rows are the rows of a [Grid].
+func Rows[T any](columns []Column[T], rows []T) templ.Component {
+	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
+		return Table[T]{Rows: rows}.renderRows(ctx, w, columns)
+	})
+}
+
+func (t Table[T]) renderRows(ctx context.Context, w io.Writer, shown []Column[T]) error {
 	for _, row := range t.Rows {
 		class, id := t.RowClass, ""
 		if t.ClassOf != nil {
@@ -136,21 +189,7 @@ func (t Table[T]) Render(ctx context.Context, w io.Writer) error {
 			return err
 		}
 	}
-	if err := write(w, "</tbody>"); err != nil {
-		return err
-	}
-	if t.Foot != nil {
-		if err := write(w, "<tfoot>"); err != nil {
-			return err
-		}
-		if err := t.Foot.Render(ctx, w); err != nil {
-			return err
-		}
-		if err := write(w, "</tfoot>"); err != nil {
-			return err
-		}
-	}
-	return write(w, "</table>")
+	return nil
 }
 
 func (c Column[T]) heading(ctx context.Context, w io.Writer) error {
