@@ -1,6 +1,9 @@
 package affiliate
 
-import "cmp"
+import (
+	"cmp"
+	"slices"
+)
 
 // FieldKind says what the values of a field are.
 type FieldKind int
@@ -41,3 +44,8 @@ func (f Field[T]) Text(record *T) string { return *f.Target(record).(*string) }
 
 // Fields are the fields of a record in the order of its columns.
 type Fields[T any] []Field[T]
+
+// After returns the fields after the one with the column: those that came later.
+func (list Fields[T]) After(column string) Fields[T] {
+	return list[slices.IndexFunc(list, func(f Field[T]) bool { return f.Column == column })+1:]
+}
