@@ -1,33 +1,5 @@
 package affiliate
 
-// Commission is one affiliate commission record (section 2 of the interface
-// document). The exchange gives it no id: two equal records are two records.
-// Commission is comparable, so a multiset of them is a map to a count.
-type Commission struct {
-	DealTime    Millis  // when it was earned; "date" or "dealTime" on the wire
-	UID         UID     // the invited user
-	Product     Product // from the record, else from the request
-	Symbol      string  // trading pair
-	Source      Source
-	Coin        Coin   // the coin of Fee and Commission
-	TakerAmount Number // trading volume as taker
-	MakerAmount Number // trading volume as maker
-	Fee         Number // net trading fee, in Coin
-	Rate        Number // rebate rate, a fraction: 0.1 is 10 %
-	Commission  Number // paid commission, in Coin
-}
-
-// Key returns the record with its numbers in canonical form: records that differ only in
-// how a number is written have the same key.
-func (c Commission) Key() Commission {
-	c.TakerAmount = c.TakerAmount.Canonical()
-	c.MakerAmount = c.MakerAmount.Canonical()
-	c.Fee = c.Fee.Canonical()
-	c.Rate = c.Rate.Canonical()
-	c.Commission = c.Commission.Canonical()
-	return c
-}
-
 // Invitee is one affiliate invited-user record (section 2). A time that the exchange did
 // not give is unknown, which does not mean "never".
 type Invitee struct {

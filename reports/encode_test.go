@@ -25,15 +25,24 @@ import (
 	acts "rebatedesk/store/worklist"
 )
 
+// later is what a row has of the fields of commissions that came after the first export: what begins
+// a value, and the value of an unknown one, with %s for its column.
+func later(begin, value string) (text string) {
+	for _, f := range affiliate.CommissionFields.After("commission") {
+		text += begin + strings.ReplaceAll(value, "%s", f.Column)
+	}
+	return text
+}
+
 // API clients read these names.
 var headers = map[*export.Kind]string{
-	commissions.File:      "deal_time_utc,deal_time_ms,account,uid,invite_code,product_type,symbol,source_type,coin,taker_amount,maker_amount,fee,rate,commission,first_seen_utc",
+	commissions.File:      "deal_time_utc,deal_time_ms,account,uid,invite_code,product_type,symbol,source_type,coin,taker_amount,maker_amount,fee,rate,commission,first_seen_utc" + later(",", "%s"),
 	invitees.File:         "account,uid,invite_code,register_time_utc,kyc,first_deposit_utc,first_trade_utc,last_deposit_utc,last_trade_utc,first_seen_utc,last_seen_utc,state,days_silent,usual_gap_days,lifetime_commission,coin,at_risk,name,tags",
 	subaffiliates.File:    "account,sub_affiliate_uid,product_type,date,trading_volume,net_trading_fee,paid_commission",
 	commissions.DailyFile: "date,account,product_type,coin,source_type,records,fee,commission,taker_amount,maker_amount",
 	payments.BillFile:     "time_utc,time_ms,account,wallet,bill_id,coin_id,coin,business_type,amount,balance_after,first_seen_utc",
 	changes.File:          "noticed_utc,change,account,deal_time_utc,uid,invite_code,product_type,symbol,source_type,coin,commission_before,commission_after,difference",
-	shownrates.File:            "account,uid,invite_code,product_type,coin,from_utc,to_utc,records,fee,agreed_rate,paid_rate,agreed_commission,commission,difference,term",
+	shownrates.File:       "account,uid,invite_code,product_type,coin,from_utc,to_utc,records,fee,agreed_rate,paid_rate,agreed_commission,commission,difference,term",
 	worklist.File:         "account,uid,name,invite_code,state,reason,last_trade_utc,days_silent,usual_gap_days,days_left,at_risk,coin,at_risk_usdt,owner,snoozed_until,note",
 	payments.File:         "period_from_utc,period_to_utc,account,coin,kind,earned,paid,difference,state,bills,first_paid_utc,last_paid_utc",
 }
@@ -74,8 +83,8 @@ func TestFormats(t *testing.T) {
 	d := everyKind(t)
 	rows := map[*export.Kind][2]string{
 		commissions.File: {
-			"2026-09-15T01:00:00.000Z,1789434000000,main,4667776801,spring,SPOT,BTCUSDT,sub,USDT,98765432109876543210.000000000000000003,-0.00,1,,-0.0682571,2026-09-15T12:00:00.000Z",
-			`{"deal_time_utc":"2026-09-15T01:00:00.000Z","deal_time_ms":1789434000000,"account":"main","uid":"4667776801","invite_code":"spring","product_type":"SPOT","symbol":"BTCUSDT","source_type":"sub","coin":"USDT","taker_amount":"98765432109876543210.000000000000000003","maker_amount":"-0.00","fee":"1","rate":null,"commission":"-0.0682571","first_seen_utc":"2026-09-15T12:00:00.000Z"}`},
+			"2026-09-15T01:00:00.000Z,1789434000000,main,4667776801,spring,SPOT,BTCUSDT,sub,USDT,98765432109876543210.000000000000000003,-0.00,1,,-0.0682571,2026-09-15T12:00:00.000Z" + later(",", ""),
+			`{"deal_time_utc":"2026-09-15T01:00:00.000Z","deal_time_ms":1789434000000,"account":"main","uid":"4667776801","invite_code":"spring","product_type":"SPOT","symbol":"BTCUSDT","source_type":"sub","coin":"USDT","taker_amount":"98765432109876543210.000000000000000003","maker_amount":"-0.00","fee":"1","rate":null,"commission":"-0.0682571","first_seen_utc":"2026-09-15T12:00:00.000Z"` + later(`,"`, `%s":null`) + "}"},
 		invitees.File: {
 			"main,4667776801,spring,2026-09-15T00:00:00.000Z,false,,2026-09-15T00:00:00.001Z,,,2026-09-15T12:00:00.001Z,2026-09-15T12:00:00.001Z,new,0,,-0.0682571,USDT,,,",
 			`{"account":"main","uid":"4667776801","invite_code":"spring","register_time_utc":"2026-09-15T00:00:00.000Z","kyc":false,"first_deposit_utc":null,"first_trade_utc":"2026-09-15T00:00:00.001Z","last_deposit_utc":null,"last_trade_utc":null,"first_seen_utc":"2026-09-15T12:00:00.001Z","last_seen_utc":"2026-09-15T12:00:00.001Z","state":"new","days_silent":0,"usual_gap_days":null,"lifetime_commission":"-0.0682571","coin":"USDT","at_risk":null,"name":null,"tags":null}`},
@@ -239,7 +248,7 @@ func TestTextSurvives(t *testing.T) {
 	q := d.ask("range=today&sort=time")
 
 	text, _ := d.export(commissions.File, export.CSV, q)
-	if ends := strings.Count(text, "Z\r\n"); ends != len(texts) || strings.Contains(text, "Z\n") {
+	if ends := strings.Count(text, "Z"+later(",", "")+"\r\n"); ends != len(texts) || strings.Contains(text, "Z\n") {
 		t.Errorf("%d of %d lines end in CRLF", ends, len(texts))
 	}
 	lines, err := csv.NewReader(strings.NewReader(text)).ReadAll()

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"rebatedesk/affiliate"
 	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/export"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/subaffiliates"
-
-	"rebatedesk/reports/export"
 	"rebatedesk/store/storetest"
 )
 
@@ -162,6 +162,9 @@ func (d *fixture) viewsExplained() {
 	}
 	for _, column := range columns {
 		name, comment, _ := strings.Cut(column, " ")
+		if slices.ContainsFunc(affiliate.CommissionFields.After("commission"), func(f affiliate.Field[affiliate.Commission]) bool { return f.Column == name && f.Words == comment }) {
+			continue
+		}
 		if comment == "" || !strings.Contains(string(document), "| `"+name+"` |") || !strings.Contains(string(document), "| "+comment+" |") {
 			d.Errorf("%s is not explained: %q", name, comment)
 		}

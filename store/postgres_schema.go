@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"rebatedesk/affiliate"
 )
 
 // postgresFunctions are the functions and the collation of SQLite that statements use and
@@ -46,9 +48,36 @@ func (e *postgresEngine) schema(text string) []string {
 		text += "\n" + distributeTables
 	}
 	if views {
-		text += "\n" + postgresViews
+		text += "\n" + viewsOfFields(postgresViews)
 	}
 	return splitStatements(text)
+}
+
+// viewsOfFields fills the fields of commissions into the view of them, in the order of the export:
+// what is no field stands behind the field to which it belongs.
+func viewsOfFields(text string) string {
+	behind := map[string]string{
+		"deal_time_ms": "a.name AS account",
+		"uid":          "coalesce(nullif(i.invite_code, ''), nullif(p.invite_code, '')) AS invite_code",
+		"commission":   "timestamptz 'epoch' + c.opened_ms * interval '1 millisecond' AS first_seen_utc",
+	}
+	var columns []string
+	var words strings.Builder
+	for _, f := range affiliate.CommissionFields {
+		value := "c." + f.InStore()
+		switch {
+		case f.Decimal():
+			value = "nullif(" + value + ", '')::numeric"
+		case f.Kind == affiliate.TextField:
+			value = "nullif(" + value + ", '')"
+		}
+		columns = append(columns, value+" AS "+f.Column)
+		if other := behind[f.Column]; other != "" {
+			columns = append(columns, other)
+		}
+		fmt.Fprintf(&words, "COMMENT ON COLUMN rebatedesk_commissions.%s IS '%s';\n", f.Column, strings.ReplaceAll(f.Words, "'", "''"))
+	}
+	return strings.NewReplacer("-- fields of commissions", strings.Join(columns, ",\n\t"), "-- words of commissions\n", words.String()).Replace(text)
 }
 
 // statementEnd finds what ends a statement, and what may contain such an end: comments,

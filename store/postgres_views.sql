@@ -8,41 +8,18 @@
 CREATE OR REPLACE VIEW rebatedesk_commissions AS
 SELECT
 	timestamptz 'epoch' + c.deal_time_ms * interval '1 millisecond' AS deal_time_utc,
-	c.deal_time_ms AS deal_time_ms,
-	a.name AS account,
-	c.uid AS uid,
-	coalesce(nullif(i.invite_code, ''), nullif(p.invite_code, '')) AS invite_code,
-	nullif(c.product, '') AS product_type,
-	nullif(c.symbol, '') AS symbol,
-	nullif(c.source, '') AS source_type,
-	c.coin AS coin,
-	nullif(c.taker_amount, '')::numeric AS taker_amount,
-	nullif(c.maker_amount, '')::numeric AS maker_amount,
-	nullif(c.fee, '')::numeric AS fee,
-	nullif(c.rate, '')::numeric AS rate,
-	nullif(c.commission, '')::numeric AS commission,
-	timestamptz 'epoch' + c.opened_ms * interval '1 millisecond' AS first_seen_utc
+	-- fields of commissions
 FROM commissions c JOIN accounts a ON a.id = c.account_id
 	LEFT JOIN invitees i ON i.account_id = c.account_id AND i.uid = c.uid
 	LEFT JOIN people p ON p.uid = c.uid
 WHERE c.opened_ms <= (SELECT CASE WHEN settled_ms > 0 THEN settled_ms ELSE 9223372036854775807 END FROM schema_version)
 	AND (c.closed_ms IS NULL OR c.closed_ms > (SELECT CASE WHEN settled_ms > 0 THEN settled_ms ELSE 9223372036854775807 END FROM schema_version));
-COMMENT ON VIEW rebatedesk_commissions IS 'Live commission records: what the newest believed reading of the exchange returned. The same rows and columns as the export of commissions.';
+COMMENT ON VIEW rebatedesk_commissions IS 'Live commission records: what the newest believed reading of the exchange returned. The same rows and columns as the export of commissions. NULL: not given.';
 COMMENT ON COLUMN rebatedesk_commissions.deal_time_utc IS 'When the trade was made.';
-COMMENT ON COLUMN rebatedesk_commissions.deal_time_ms IS 'The same instant in milliseconds since 1970, UTC.';
 COMMENT ON COLUMN rebatedesk_commissions.account IS 'Affiliate account.';
-COMMENT ON COLUMN rebatedesk_commissions.uid IS 'UID of the invitee, as text: it may be longer than a number of a spreadsheet.';
 COMMENT ON COLUMN rebatedesk_commissions.invite_code IS 'Invite code of the invitee: that of the exchange, otherwise ours. NULL: not known.';
-COMMENT ON COLUMN rebatedesk_commissions.product_type IS 'Product: SPOT or FUTURES.';
-COMMENT ON COLUMN rebatedesk_commissions.symbol IS 'Trading pair.';
-COMMENT ON COLUMN rebatedesk_commissions.source_type IS 'direct: of an own invitee; sub: of an invitee of a sub-affiliate.';
-COMMENT ON COLUMN rebatedesk_commissions.coin IS 'Coin of fee and commission. Never add amounts of two coins.';
-COMMENT ON COLUMN rebatedesk_commissions.taker_amount IS 'Volume as taker, in the quote currency. NULL: not given, as in the amounts below.';
-COMMENT ON COLUMN rebatedesk_commissions.maker_amount IS 'Volume as maker, in the quote currency.';
-COMMENT ON COLUMN rebatedesk_commissions.fee IS 'Net fee that the invitee paid, in the coin; exactly as received.';
-COMMENT ON COLUMN rebatedesk_commissions.rate IS 'Rebate rate of the record, a fraction.';
-COMMENT ON COLUMN rebatedesk_commissions.commission IS 'Commission of the account, in the coin; exactly as received.';
 COMMENT ON COLUMN rebatedesk_commissions.first_seen_utc IS 'When this record was first read.';
+-- words of commissions
 
 CREATE OR REPLACE VIEW rebatedesk_invitees AS
 SELECT

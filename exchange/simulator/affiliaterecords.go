@@ -2,6 +2,7 @@ package simulator
 
 import (
 	"strconv"
+	"strings"
 
 	"rebatedesk/affiliate"
 )
@@ -23,22 +24,41 @@ type commissionField struct {
 
 // commissionTable lists the fields of a commission in the order of the file. What only
 // a collector can know (when a record was first seen) stays empty.
-var commissionTable = []commissionField{
-	{column: "deal_time_utc", text: func(c *ledgerCommission) string { return c.DealTime.String() }},
-	{json: "dealTime", write: (*encoder).dealTime, column: "deal_time_ms", text: func(c *ledgerCommission) string { return strconv.FormatInt(int64(c.DealTime), 10) }},
-	{column: "account", text: func(c *ledgerCommission) string { return ledgerAccount }},
-	{json: "uid", write: (*encoder).identity, column: "uid", text: func(c *ledgerCommission) string { return string(c.UID) }},
-	{column: "invite_code", text: func(c *ledgerCommission) string { return c.inviteCode }},
-	{json: "productType", write: (*encoder).productType, column: "product_type", text: func(c *ledgerCommission) string { return string(c.Product) }},
-	{json: "symbol", write: (*encoder).text, column: "symbol", text: func(c *ledgerCommission) string { return c.Symbol }},
-	{json: "sourceType", write: (*encoder).source, column: "source_type", text: func(c *ledgerCommission) string { return string(c.Source) }},
-	{json: "coin", write: (*encoder).text, column: "coin", text: func(c *ledgerCommission) string { return string(c.Coin) }},
-	{json: "takerAmount", write: (*encoder).decimal, column: "taker_amount", text: func(c *ledgerCommission) string { return string(c.TakerAmount) }},
-	{json: "makerAmount", write: (*encoder).decimal, column: "maker_amount", text: func(c *ledgerCommission) string { return string(c.MakerAmount) }},
-	{json: "fee", write: (*encoder).decimal, column: "fee", text: func(c *ledgerCommission) string { return string(c.Fee) }},
-	{json: "rate", write: (*encoder).decimal, column: "rate", text: func(c *ledgerCommission) string { return string(c.Rate) }},
-	{json: "commission", write: (*encoder).decimal, column: "commission", text: func(c *ledgerCommission) string { return string(c.Commission.Commission) }},
-	{column: "first_seen_utc", text: func(c *ledgerCommission) string { return "" }},
+var commissionTable = func() []commissionField {
+	list := []commissionField{{column: "deal_time_utc", text: func(c *ledgerCommission) string { return c.DealTime.String() }}}
+	for _, f := range affiliate.CommissionFields {
+		field := commissionField{camelCase(f.Column), (*encoder).text, f.Column, func(c *ledgerCommission) string { return f.Text(&c.Commission) }}
+		switch {
+		case f.Decimal():
+			field.write = (*encoder).decimal
+		case f.Column == "product_type":
+			field.write = (*encoder).productType
+		case f.Column == "source_type":
+			field.write = (*encoder).source
+		}
+		switch f.Column {
+		case "deal_time_ms":
+			list = append(list, commissionField{"dealTime", (*encoder).dealTime, f.Column, func(c *ledgerCommission) string { return strconv.FormatInt(int64(c.DealTime), 10) }},
+				commissionField{column: "account", text: func(c *ledgerCommission) string { return ledgerAccount }})
+		case "uid":
+			field.write = (*encoder).identity
+			list = append(list, field, commissionField{column: "invite_code", text: func(c *ledgerCommission) string { return c.inviteCode }})
+		case "commission":
+			list = append(list, field, commissionField{column: "first_seen_utc", text: func(c *ledgerCommission) string { return "" }})
+		default:
+			list = append(list, field)
+		}
+	}
+	return list
+}()
+
+// camelCase is the name that the exchange gives a field of ours.
+func camelCase(column string) string {
+	words := strings.Split(column, "_")
+	for i := 1; i < len(words); i++ {
+		words[i] = strings.ToUpper(words[i][:1]) + words[i][1:]
+	}
+	return strings.Join(words, "")
 }
 
 // commission writes a record of endpoint 4.17.

@@ -138,13 +138,17 @@ func commissionOf(row any, product affiliate.Product) affiliate.Commission {
 	if at == nil {
 		at = m["date"]
 	}
-	return affiliate.Commission{
+	c := affiliate.Commission{
 		DealTime: millis(at), UID: affiliate.UID(text(m["uid"])), Product: product, Symbol: text(m["symbol"]),
 		Source: affiliate.SourceOf(text(m["sourceType"])), Coin: affiliate.Coin(text(m["coin"])),
 		TakerAmount: affiliate.Number(text(m["takerAmount"])), MakerAmount: affiliate.Number(text(m["makerAmount"])),
 		Fee: affiliate.Number(text(m["fee"])), Rate: affiliate.Number(text(m["rate"])),
 		Commission: affiliate.Number(text(m["commission"])),
 	}
+	for _, f := range affiliate.CommissionFields.After("commission") {
+		*f.Target(&c).(*string) = text(m[camelCase(f.Column)])
+	}
+	return c
 }
 
 func inviteeOf(row any) affiliate.Invitee {

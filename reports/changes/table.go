@@ -14,8 +14,8 @@ import (
 
 // The columns of the export are fixed, because other programs read them.
 var columns = []export.Column[*records.Difference]{
-	export.TimeColumn("noticed_utc", func(d **records.Difference) affiliate.Millis { return (*d).Noticed }),
-	export.TextColumn("change", func(d **records.Difference) commissions.RestatementKind { return KindOf(*d) }),
+	export.TimeColumn("noticed_utc", func(d **records.Difference) affiliate.Millis { return (*d).Noticed }).Means("When the change became known, UTC."),
+	export.TextColumn("change", func(d **records.Difference) commissions.RestatementKind { return KindOf(*d) }).Means("new, late, changed, removed or zeroed."),
 	export.TextColumn("account", func(d **records.Difference) affiliate.Account { return (*d).Account }),
 	export.TimeColumn("deal_time_utc", func(d **records.Difference) affiliate.Millis { return (*d).Record().DealTime }),
 	export.UIDColumn("uid", func(d **records.Difference) affiliate.UID { return (*d).Record().UID }),
@@ -24,8 +24,8 @@ var columns = []export.Column[*records.Difference]{
 	export.TextColumn("symbol", func(d **records.Difference) string { return (*d).Record().Symbol }),
 	export.TextColumn("source_type", func(d **records.Difference) affiliate.Source { return (*d).Record().Source }),
 	export.CoinColumn("coin", func(d **records.Difference) affiliate.Coin { return (*d).Record().Coin }),
-	export.AmountColumn("commission_before", func(d **records.Difference) affiliate.Number { return Before(*d) }),
-	export.AmountColumn("commission_after", func(d **records.Difference) affiliate.Number { return After(*d) }),
+	export.AmountColumn("commission_before", func(d **records.Difference) affiliate.Number { return Before(*d) }).Means("Commission as of since, in coin; null: it was not there."),
+	export.AmountColumn("commission_after", func(d **records.Difference) affiliate.Number { return After(*d) }).Means("Commission as of until, in coin; null: it is gone."),
 	export.AmountColumn("difference", func(d **records.Difference) affiliate.Number {
 		change := DifferenceOf(*d)
 		return affiliate.Number(change.String())

@@ -21,22 +21,22 @@ type cohortRow struct {
 func (r *cohortRow) cell() Cell { return r.cohort.Cells[r.age] }
 
 var cohortColumns = []export.Column[cohortRow]{
-	export.TextColumn("cohort", func(r *cohortRow) string { return string(r.view.Period) }),
-	export.DayColumn("registered_from", func(r *cohortRow) affiliate.Day { return r.cohort.Days.First }),
-	export.DayColumn("registered_to", func(r *cohortRow) affiliate.Day { return r.cohort.Days.Last }),
+	export.TextColumn("cohort", func(r *cohortRow) string { return string(r.view.Period) }).Means("week or month."),
+	export.DayColumn("registered_from", func(r *cohortRow) affiliate.Day { return r.cohort.Days.First }).Means("First day of registration of the cohort."),
+	export.DayColumn("registered_to", func(r *cohortRow) affiliate.Day { return r.cohort.Days.Last }).Means("Last day of registration."),
 	export.IntegerColumn("registrations", func(r *cohortRow) int64 { return r.cohort.Invitees }),
-	export.BoolColumn("registrations_complete", func(r *cohortRow) affiliate.Flag { return affiliate.FlagOf(r.cohort.Unknown == "") }),
-	export.IntegerColumn("age", func(r *cohortRow) int64 { return int64(r.age) }),
+	export.BoolColumn("registrations_complete", func(r *cohortRow) affiliate.Flag { return affiliate.FlagOf(r.cohort.Unknown == "") }).Means("Whether all registrations of the days are known."),
+	export.IntegerColumn("age", func(r *cohortRow) int64 { return int64(r.age) }).Means("Weeks or months since registration; 0 is the first."),
 	export.DayColumn("from", func(r *cohortRow) affiliate.Day { return r.cell().Days.First }),
 	export.DayColumn("to", func(r *cohortRow) affiliate.Day { return r.cell().Days.Last }),
-	export.BoolColumn("complete", func(r *cohortRow) affiliate.Flag { return affiliate.FlagOf(r.cell().Immature == "") }),
+	export.BoolColumn("complete", func(r *cohortRow) affiliate.Flag { return affiliate.FlagOf(r.cell().Immature == "") }).Means("Whether all days of the cell are over and collected."),
 	export.PeopleColumn("active_traders", func(r *cohortRow) (int64, string) { return r.cell().Active, r.unread(false) }),
 	export.PercentColumn("active_percent", func(r *cohortRow) (decimal.Decimal, bool) {
 		if r.unread(false) != "" {
 			return decimal.Decimal{}, false
 		}
 		return r.cohort.Percent(r.cell()).Value()
-	}),
+	}).Means("Active traders in percent of the registrations."),
 	export.CoinColumn("coin", func(r *cohortRow) affiliate.Coin { return r.view.Coin }),
 	export.AmountColumn("commission", func(r *cohortRow) affiliate.Number {
 		if r.unread(false) != "" {
@@ -44,15 +44,15 @@ var cohortColumns = []export.Column[cohortRow]{
 		}
 		return affiliate.Number(r.cell().Commission.String())
 	}),
-	export.DecimalColumn("commission_per_registration", func(r *cohortRow) affiliate.Number { return r.perUser(false) }),
-	export.BoolColumn("cumulative_complete", func(r *cohortRow) affiliate.Flag { return affiliate.FlagOf(r.cell().TotalImmature == "") }),
+	export.DecimalColumn("commission_per_registration", func(r *cohortRow) affiliate.Number { return r.perUser(false) }).Means("Commission for each registration, in coin."),
+	export.BoolColumn("cumulative_complete", func(r *cohortRow) affiliate.Flag { return affiliate.FlagOf(r.cell().TotalImmature == "") }).Means("Whether all days up to the end of the cell are collected."),
 	export.DecimalColumn("cumulative_commission", func(r *cohortRow) affiliate.Number {
 		if r.unread(true) != "" {
 			return ""
 		}
 		return affiliate.Number(r.cell().Total.String())
-	}),
-	export.DecimalColumn("cumulative_commission_per_registration", func(r *cohortRow) affiliate.Number { return r.perUser(true) }),
+	}).Means("Commission up to the end of the cell, in coin."),
+	export.DecimalColumn("cumulative_commission_per_registration", func(r *cohortRow) affiliate.Number { return r.perUser(true) }).Means("The same for each registration, in coin."),
 }
 
 // unread returns why nothing is known of a cell. It is empty if something is known.

@@ -10,24 +10,25 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// The columns of the exports are fixed, because other programs read them.
-var commissionColumns = []export.Column[records.CommissionRow]{
-	export.TimeColumn("deal_time_utc", func(r *records.CommissionRow) affiliate.Millis { return r.DealTime }),
-	export.IntegerColumn("deal_time_ms", func(r *records.CommissionRow) int64 { return int64(r.DealTime) }),
-	export.TextColumn("account", func(r *records.CommissionRow) affiliate.Account { return r.Account }),
-	export.UIDColumn("uid", func(r *records.CommissionRow) affiliate.UID { return r.UID }),
-	export.TextColumn("invite_code", func(r *records.CommissionRow) string { return r.InviteCode }),
-	export.TextColumn("product_type", func(r *records.CommissionRow) affiliate.Product { return r.Product }),
-	export.TextColumn("symbol", func(r *records.CommissionRow) string { return r.Symbol }),
-	export.TextColumn("source_type", func(r *records.CommissionRow) affiliate.Source { return r.Source }),
-	export.CoinColumn("coin", func(r *records.CommissionRow) affiliate.Coin { return r.Coin }),
-	export.AmountColumn("taker_amount", func(r *records.CommissionRow) affiliate.Number { return r.TakerAmount }),
-	export.AmountColumn("maker_amount", func(r *records.CommissionRow) affiliate.Number { return r.MakerAmount }),
-	export.AmountColumn("fee", func(r *records.CommissionRow) affiliate.Number { return r.Fee }),
-	export.DecimalColumn("rate", func(r *records.CommissionRow) affiliate.Number { return r.Rate }),
-	export.AmountColumn("commission", func(r *records.CommissionRow) affiliate.Number { return r.Commission.Commission }),
-	export.TimeColumn("first_seen_utc", func(r *records.CommissionRow) affiliate.Millis { return r.FirstSeen }),
-}
+// The columns of the exports are fixed, because other programs read them: a new field comes last. What
+// is no field of a record stands behind the field to which it belongs.
+var commissionColumns = func() []export.Column[records.CommissionRow] {
+	list := []export.Column[records.CommissionRow]{
+		export.TimeColumn("deal_time_utc", func(r *records.CommissionRow) affiliate.Millis { return r.DealTime }),
+	}
+	for _, f := range affiliate.CommissionFields {
+		list = append(list, export.FieldColumn(f, func(r *records.CommissionRow) *affiliate.Commission { return &r.Commission }))
+		switch f.Column {
+		case "deal_time_ms":
+			list = append(list, export.TextColumn("account", func(r *records.CommissionRow) affiliate.Account { return r.Account }))
+		case "uid":
+			list = append(list, export.TextColumn("invite_code", func(r *records.CommissionRow) string { return r.InviteCode }))
+		case "commission":
+			list = append(list, export.TimeColumn("first_seen_utc", func(r *records.CommissionRow) affiliate.Millis { return r.FirstSeen }))
+		}
+	}
+	return list
+}()
 
 // File is the file of commission records.
 var File = &export.Kind{Name: "commissions", Stream: affiliate.Commissions, Settled: true, Table: table, Columns: export.Infos(commissionColumns), After: partAfter}

@@ -19,15 +19,15 @@ type contributionRow struct {
 }
 
 var contributionColumns = []export.Column[contributionRow]{
-	export.TextColumn("by", func(row *contributionRow) Dimension { return row.report.By }),
-	export.UIDColumn("key", func(row *contributionRow) affiliate.UID { return affiliate.UID(row.Key(row.report.Several)) }),
+	export.TextColumn("by", func(row *contributionRow) Dimension { return row.report.By }).Means("What the rows are split by."),
+	export.UIDColumn("key", func(row *contributionRow) affiliate.UID { return affiliate.UID(row.Key(row.report.Several)) }).Means("Its value, such as a UID or a code."),
 	export.TextColumn("account", func(row *contributionRow) affiliate.Account { return row.Account }),
-	export.UIDColumn("name", func(row *contributionRow) affiliate.UID { return affiliate.UID(row.Name) }),
+	export.UIDColumn("name", func(row *contributionRow) affiliate.UID { return affiliate.UID(row.Name) }).Means("Name of the key, if there is one."),
 	export.CoinColumn("coin", func(row *contributionRow) affiliate.Coin { return row.report.Coin }),
-	export.AmountColumn("before", func(row *contributionRow) affiliate.Number { return number(row.Before) }),
-	export.AmountColumn("after", func(row *contributionRow) affiliate.Number { return number(row.Now) }),
-	export.AmountColumn("change", func(row *contributionRow) affiliate.Number { return number(row.Change()) }),
-	export.TextColumn("presence", func(row *contributionRow) figures.Presence { return row.Presence }),
+	export.AmountColumn("before", func(row *contributionRow) affiliate.Number { return number(row.Before) }).Means("Commission of the compared period, in coin."),
+	export.AmountColumn("after", func(row *contributionRow) affiliate.Number { return number(row.Now) }).Means("Commission of the period, in coin."),
+	export.AmountColumn("change", func(row *contributionRow) affiliate.Number { return number(row.Change()) }).Means("After minus before, in coin."),
+	export.TextColumn("presence", func(row *contributionRow) figures.Presence { return row.Presence }).Means("new, lost, back or stayed."),
 }
 
 // File is the file of what moved the commission.

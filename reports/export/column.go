@@ -8,12 +8,13 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// heading describes a column: its name and the kind of its values.
+// heading describes a column: its name, its meaning and the kind of its values.
 type heading struct {
-	name string // snake_case
-	kind cellKind
-	role role
-	fine bool // its decimals may have more places than 18: products of two amounts
+	name  string // snake_case
+	words string // its meaning and unit; empty: as in [commonWords]
+	kind  cellKind
+	role  role
+	fine  bool // its decimals may have more places than 18: products of two amounts
 }
 
 // role says how the sums of an export use a column.
@@ -34,29 +35,50 @@ type Column[T any] struct {
 
 // TextColumn returns a column of text.
 func TextColumn[T any, S ~string](name string, value func(*T) S) Column[T] {
-	return Column[T]{heading{name, textCell, plain, false}, func(row *T) cell { return cell{text: string(value(row))} }}
+	return Column[T]{heading{name: name, kind: textCell, role: plain}, func(row *T) cell { return cell{text: string(value(row))} }}
 }
 
 // UIDColumn returns a column of ids, which consist of digits but are not numbers.
 func UIDColumn[T any](name string, value func(*T) affiliate.UID) Column[T] {
-	return Column[T]{heading{name, uidCell, plain, false}, func(row *T) cell { return cell{text: string(value(row))} }}
+	return Column[T]{heading{name: name, kind: uidCell, role: plain}, func(row *T) cell { return cell{text: string(value(row))} }}
 }
 
 // CoinColumn returns a column with the coin of the amounts in its row. Amounts of different
 // coins are never added.
 func CoinColumn[T any](name string, value func(*T) affiliate.Coin) Column[T] {
-	return Column[T]{heading{name, textCell, coined, false}, func(row *T) cell { return cell{text: string(value(row))} }}
+	return Column[T]{heading{name: name, kind: textCell, role: coined}, func(row *T) cell { return cell{text: string(value(row))} }}
 }
 
 // IntegerColumn returns a column of whole numbers whose sum means nothing.
 func IntegerColumn[T any](name string, value func(*T) int64) Column[T] {
-	return Column[T]{heading{name, integerCell, plain, false}, func(row *T) cell { return cell{n: value(row), known: true} }}
+	return Column[T]{heading{name: name, kind: integerCell, role: plain}, func(row *T) cell { return cell{n: value(row), known: true} }}
+}
+
+// FieldColumn returns the column of a field of a record that is in each row.
+func FieldColumn[T, R any](f affiliate.Field[R], of func(*T) *R) Column[T] {
+	text := func(row *T) string { return f.Text(of(row)) }
+	var c Column[T]
+	switch f.Kind {
+	case affiliate.TimeField:
+		c = IntegerColumn(f.Column, func(row *T) int64 { return *f.Target(of(row)).(*int64) })
+	case affiliate.UIDField:
+		c = UIDColumn(f.Column, func(row *T) affiliate.UID { return affiliate.UID(text(row)) })
+	case affiliate.CoinField:
+		c = CoinColumn(f.Column, func(row *T) affiliate.Coin { return affiliate.Coin(text(row)) })
+	case affiliate.RateField:
+		c = DecimalColumn(f.Column, func(row *T) affiliate.Number { return affiliate.Number(text(row)) })
+	case affiliate.AmountField:
+		c = AmountColumn(f.Column, func(row *T) affiliate.Number { return affiliate.Number(text(row)) })
+	default:
+		c = TextColumn(f.Column, text)
+	}
+	return c.Means(f.Words)
 }
 
 // KnownColumn returns a column of whole numbers that may be unknown and whose sum means
 // nothing.
 func KnownColumn[T any](name string, value func(*T) (int, bool)) Column[T] {
-	return Column[T]{heading{name, integerCell, plain, false}, func(row *T) cell {
+	return Column[T]{heading{name: name, kind: integerCell, role: plain}, func(row *T) cell {
 		n, known := value(row)
 		return cell{n: int64(n), known: known}
 	}}
@@ -64,7 +86,7 @@ func KnownColumn[T any](name string, value func(*T) (int, bool)) Column[T] {
 
 // KnownCountColumn is [CountColumn] for numbers that may be unknown.
 func KnownCountColumn[T any](name string, value func(*T) (n int64, known bool)) Column[T] {
-	return Column[T]{heading{name, integerCell, summed, false}, func(row *T) cell {
+	return Column[T]{heading{name: name, kind: integerCell, role: summed}, func(row *T) cell {
 		n, known := value(row)
 		return cell{n: n, known: known}
 	}}
@@ -72,17 +94,23 @@ func KnownCountColumn[T any](name string, value func(*T) (n int64, known bool)) 
 
 // CountColumn returns a column of whole numbers that are added up.
 func CountColumn[T any](name string, value func(*T) int64) Column[T] {
-	return Column[T]{heading{name, integerCell, summed, false}, func(row *T) cell { return cell{n: value(row), known: true} }}
+	return Column[T]{heading{name: name, kind: integerCell, role: summed}, func(row *T) cell { return cell{n: value(row), known: true} }}
 }
 
 // DecimalColumn returns a column of exact decimals whose sum means nothing, such as rates.
 func DecimalColumn[T any](name string, value func(*T) affiliate.Number) Column[T] {
-	return Column[T]{heading{name, decimalCell, plain, false}, func(row *T) cell { return cell{text: string(value(row))} }}
+	return Column[T]{heading{name: name, kind: decimalCell, role: plain}, func(row *T) cell { return cell{text: string(value(row))} }}
 }
 
 // AmountColumn returns a column of exact decimals that are added up per coin.
 func AmountColumn[T any](name string, value func(*T) affiliate.Number) Column[T] {
-	return Column[T]{heading{name, decimalCell, summed, false}, func(row *T) cell { return cell{text: string(value(row))} }}
+	return Column[T]{heading{name: name, kind: decimalCell, role: summed}, func(row *T) cell { return cell{text: string(value(row))} }}
+}
+
+// Means returns the column with words of its own about its meaning and unit.
+func (c Column[T]) Means(words string) Column[T] {
+	c.words = words
+	return c
 }
 
 // Fine returns a column of decimals that may have more than 18 places, such as products of two
@@ -94,7 +122,7 @@ func (c Column[T]) Fine() Column[T] {
 
 // TimeColumn returns a column of times.
 func TimeColumn[T any](name string, value func(*T) affiliate.Millis) Column[T] {
-	return Column[T]{heading{name, timeCell, plain, false}, func(row *T) cell {
+	return Column[T]{heading{name: name, kind: timeCell, role: plain}, func(row *T) cell {
 		at := value(row)
 		return cell{n: int64(at), known: at.Known()}
 	}}
@@ -102,12 +130,12 @@ func TimeColumn[T any](name string, value func(*T) affiliate.Millis) Column[T] {
 
 // DayColumn returns a column of calendar days.
 func DayColumn[T any](name string, value func(*T) affiliate.Day) Column[T] {
-	return Column[T]{heading{name, dayCell, plain, false}, func(row *T) cell { return cell{n: int64(value(row)), known: true} }}
+	return Column[T]{heading{name: name, kind: dayCell, role: plain}, func(row *T) cell { return cell{n: int64(value(row)), known: true} }}
 }
 
 // BoolColumn returns a column of yes and no.
 func BoolColumn[T any](name string, value func(*T) affiliate.Flag) Column[T] {
-	return Column[T]{heading{name, boolCell, plain, false}, func(row *T) cell {
+	return Column[T]{heading{name: name, kind: boolCell, role: plain}, func(row *T) cell {
 		switch value(row) {
 		case affiliate.FlagOf(true):
 			return cell{n: 1, known: true}
@@ -173,7 +201,7 @@ func PercentColumn[T any](name string, value func(*T) (decimal.Decimal, bool)) C
 
 // PeopleColumn returns a column of counts, each with the reason if it is not known.
 func PeopleColumn[T any](name string, value func(*T) (int64, string)) Column[T] {
-	return Column[T]{heading{name, integerCell, summed, false}, func(row *T) cell {
+	return Column[T]{heading{name: name, kind: integerCell, role: summed}, func(row *T) cell {
 		n, unknown := value(row)
 		if unknown != "" {
 			return cell{}

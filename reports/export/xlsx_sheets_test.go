@@ -21,7 +21,7 @@ import (
 
 // Rows that exceed a sheet continue on further sheets, each with its header.
 func TestSheetsContinue(t *testing.T) {
-	headings := []heading{{"n", integerCell, summed, false}}
+	headings := []heading{{name: "n", kind: integerCell, role: summed}}
 	for rows, want := range map[int][]string{
 		0: {"codes", "Totals"}, 3: {"codes", "Totals"}, 4: {"codes", "codes (2)", "Totals"}, 7: {"codes", "codes (2)", "codes (3)", "Totals"},
 	} {
@@ -67,7 +67,7 @@ func TestWorkbookStaysTheSame(t *testing.T) {
 	write := func() []byte {
 		var text bytes.Buffer
 		out := bufio.NewWriter(&text)
-		e, err := newXLSXEncoder(out, []heading{{"n", integerCell, summed, false}, {"name", textCell, plain, false}, {"amount", decimalCell, summed, false}, {"time_utc", timeCell, plain, false}},
+		e, err := newXLSXEncoder(out, []heading{{name: "n", kind: integerCell, role: summed}, {name: "name", kind: textCell, role: plain}, {name: "amount", kind: decimalCell, role: summed}, {name: "time_utc", kind: timeCell, role: plain}},
 			Metadata{Kind: "records", From: "2026-10-01", To: "2026-10-31", Timezone: "UTC", Complete: true, Written: "2026-11-05T10:00:00Z"})
 		if err != nil {
 			t.Fatal(err)

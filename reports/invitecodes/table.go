@@ -24,15 +24,15 @@ var codeColumns = []export.Column[codeRow]{
 	export.PeopleColumn("registrations", func(r *codeRow) (int64, string) { return r.Registered, r.view.Known.Registered }),
 	export.BoolColumn("people_complete", func(r *codeRow) affiliate.Flag {
 		return affiliate.FlagOf(!r.view.Known.AtLeast && !r.view.Known.FirstAtLeast)
-	}),
-	export.PeopleColumn("kyc", func(r *codeRow) (int64, string) { return r.KYC, r.view.Known.KYC }),
-	export.PeopleColumn("deposited", func(r *codeRow) (int64, string) { return r.Deposited, r.view.Known.Deposited }),
-	export.PeopleColumn("traded", func(r *codeRow) (int64, string) { return r.Traded, r.view.Known.Traded }),
-	export.PercentColumn("kyc_percent", func(r *codeRow) (decimal.Decimal, bool) { return r.view.Known.KYCRate(r.CodeLine).Value() }),
-	export.PercentColumn("deposit_percent", func(r *codeRow) (decimal.Decimal, bool) { return r.view.Known.DepositRate(r.CodeLine).Value() }),
-	export.PercentColumn("trade_percent", func(r *codeRow) (decimal.Decimal, bool) { return r.view.Known.TradeRate(r.CodeLine).Value() }),
-	export.PeopleColumn("first_depositors", func(r *codeRow) (int64, string) { return r.FirstDepositors, r.view.Known.FirstDeposits }),
-	export.PeopleColumn("first_traders", func(r *codeRow) (int64, string) { return r.FirstTraders, r.view.Known.FirstTrades }),
+	}).Means("Whether all registrations are known."),
+	export.PeopleColumn("kyc", func(r *codeRow) (int64, string) { return r.KYC, r.view.Known.KYC }).Means("Registrations whose identity is verified."),
+	export.PeopleColumn("deposited", func(r *codeRow) (int64, string) { return r.Deposited, r.view.Known.Deposited }).Means("Registrations that deposited."),
+	export.PeopleColumn("traded", func(r *codeRow) (int64, string) { return r.Traded, r.view.Known.Traded }).Means("Registrations that traded."),
+	export.PercentColumn("kyc_percent", func(r *codeRow) (decimal.Decimal, bool) { return r.view.Known.KYCRate(r.CodeLine).Value() }).Means("Verified registrations, in percent."),
+	export.PercentColumn("deposit_percent", func(r *codeRow) (decimal.Decimal, bool) { return r.view.Known.DepositRate(r.CodeLine).Value() }).Means("Registrations that deposited, in percent."),
+	export.PercentColumn("trade_percent", func(r *codeRow) (decimal.Decimal, bool) { return r.view.Known.TradeRate(r.CodeLine).Value() }).Means("Registrations that traded, in percent."),
+	export.PeopleColumn("first_depositors", func(r *codeRow) (int64, string) { return r.FirstDepositors, r.view.Known.FirstDeposits }).Means("Invitees whose first deposit is in the range."),
+	export.PeopleColumn("first_traders", func(r *codeRow) (int64, string) { return r.FirstTraders, r.view.Known.FirstTrades }).Means("Invitees whose first trade is in the range."),
 	export.PeopleColumn("active_traders", func(r *codeRow) (int64, string) { return r.Active, r.view.Known.Commission }),
 	export.CoinColumn("coin", func(r *codeRow) affiliate.Coin { return r.view.Coin }),
 	export.AmountColumn("taker_amount", func(r *codeRow) affiliate.Number {
@@ -52,11 +52,11 @@ var codeColumns = []export.Column[codeRow]{
 			return affiliate.Number(value.String())
 		}
 		return ""
-	}),
-	export.PercentColumn("share_percent", func(r *codeRow) (decimal.Decimal, bool) { return r.Share.Value() }),
+	}).Means("Commission for each registration, in coin."),
+	export.PercentColumn("share_percent", func(r *codeRow) (decimal.Decimal, bool) { return r.Share.Value() }).Means("Share of the whole commission, in percent. Where some rows are negative it is the share of the positive ones, and negative ones have none."),
 	export.PercentColumn("change_percent", func(r *codeRow) (decimal.Decimal, bool) {
 		return r.Change.Percent, r.Change.Relative()
-	}),
+	}).Means("Change since the compared period, in percent. Empty if it was zero or negative then or is negative now: such a change is an amount only."),
 }
 
 // amount returns one of the sums in the coin of the list.

@@ -34,22 +34,22 @@ func sumAsClosed(m *Line, sum affiliate.Sum) affiliate.Number {
 
 var listColumns = []export.Column[listRow]{
 	export.TextColumn("month", func(r *listRow) string { return closings.MonthText(r.month.First()) }),
-	export.TextColumn("state", func(r *listRow) State { return r.month.State }),
+	export.TextColumn("state", func(r *listRow) State { return r.month.State }).Means("Whether the month is open, closed or reopened."),
 	export.TimeColumn("closed_utc", func(r *listRow) affiliate.Millis {
 		return closed(r.month, func(c *closings.Closing) affiliate.Millis { return c.Closed })
-	}),
+	}).Means("When the month was closed, UTC."),
 	export.TimeColumn("known_utc", func(r *listRow) affiliate.Millis {
 		return closed(r.month, func(c *closings.Closing) affiliate.Millis { return c.Known })
-	}),
+	}).Means("Instant of whose state the closing is, UTC."),
 	export.TextColumn("closed_by", func(r *listRow) string {
 		return closed(r.month, func(c *closings.Closing) string { return c.Actor })
-	}),
+	}).Means("Who closed it."),
 	export.TextColumn("reason", func(r *listRow) string {
 		return closed(r.month, func(c *closings.Closing) string { return c.Reason })
-	}),
+	}).Means("Reason that was given when the month was closed."),
 	export.TimeColumn("reopened_utc", func(r *listRow) affiliate.Millis {
 		return closed(r.month, func(c *closings.Closing) affiliate.Millis { return c.Reopened })
-	}),
+	}).Means("When it was reopened, UTC."),
 	export.CoinColumn("coin", func(r *listRow) affiliate.Coin { return r.coin.Coin }),
 	export.KnownCountColumn("records_closed", func(r *listRow) (int64, bool) { return r.coin.Closed.Records, r.month.Closing != nil }),
 	export.CountColumn("records_now", func(r *listRow) int64 { return r.coin.Now.Records }),
@@ -105,7 +105,7 @@ type monthRow struct {
 
 var monthColumns = []export.Column[monthRow]{
 	export.TextColumn("month", func(r *monthRow) string { return closings.MonthText(r.month.First()) }),
-	export.TextColumn("state", func(r *monthRow) State { return r.month.State }),
+	export.TextColumn("state", func(r *monthRow) State { return r.month.State }).Means("Whether the month is open, closed or reopened."),
 	export.TextColumn("account", func(r *monthRow) affiliate.Account { return r.Account }),
 	export.TextColumn("product_type", func(r *monthRow) affiliate.Product { return r.Product }),
 	export.TextColumn("source_type", func(r *monthRow) affiliate.Source { return r.Source }),

@@ -15,18 +15,18 @@ import (
 
 // The columns of the exports are fixed, because other programs read them.
 var paymentColumns = []export.Column[PaymentLine]{
-	export.TimeColumn("period_from_utc", func(l *PaymentLine) affiliate.Millis { return l.From }),
-	export.TimeColumn("period_to_utc", func(l *PaymentLine) affiliate.Millis { return l.To }),
+	export.TimeColumn("period_from_utc", func(l *PaymentLine) affiliate.Millis { return l.From }).Means("First instant of the period, UTC."),
+	export.TimeColumn("period_to_utc", func(l *PaymentLine) affiliate.Millis { return l.To }).Means("End of the period, UTC, not included."),
 	export.TextColumn("account", func(l *PaymentLine) affiliate.Account { return l.Account }),
 	export.CoinColumn("coin", func(l *PaymentLine) affiliate.Coin { return l.Coin }),
-	export.TextColumn("kind", func(l *PaymentLine) books.Kind { return l.Kind }),
-	export.AmountColumn("earned", func(l *PaymentLine) affiliate.Number { return number(l.Earned) }),
-	export.AmountColumn("paid", func(l *PaymentLine) affiliate.Number { return number(l.Paid) }),
+	export.TextColumn("kind", func(l *PaymentLine) books.Kind { return l.Kind }).Means("direct, sub or all."),
+	export.AmountColumn("earned", func(l *PaymentLine) affiliate.Number { return number(l.Earned) }).Means("Commission that was earned in the period, in coin."),
+	export.AmountColumn("paid", func(l *PaymentLine) affiliate.Number { return number(l.Paid) }).Means("What was paid for it, in coin."),
 	export.AmountColumn("difference", func(l *PaymentLine) affiliate.Number { return number(l.Difference()) }),
-	export.TextColumn("state", func(l *PaymentLine) books.State { return l.State }),
-	export.CountColumn("bills", func(l *PaymentLine) int64 { return int64(len(l.Bills)) }),
-	export.TimeColumn("first_paid_utc", (*PaymentLine).FirstPaid),
-	export.TimeColumn("last_paid_utc", (*PaymentLine).LastPaid),
+	export.TextColumn("state", func(l *PaymentLine) books.State { return l.State }).Means("matched, short, over, missing, twice, late, pending or unexplained."),
+	export.CountColumn("bills", func(l *PaymentLine) int64 { return int64(len(l.Bills)) }).Means("Number of bills."),
+	export.TimeColumn("first_paid_utc", (*PaymentLine).FirstPaid).Means("First payment, UTC."),
+	export.TimeColumn("last_paid_utc", (*PaymentLine).LastPaid).Means("Last payment, UTC."),
 }
 
 func number(sum affiliate.Sum) affiliate.Number { return affiliate.Number(sum.String()) }
@@ -63,16 +63,16 @@ func covered(ctx context.Context, q *question.Question) (coverage.Coverage, erro
 }
 
 var billColumns = []export.Column[payments.BillRow]{
-	export.TimeColumn("time_utc", func(b *payments.BillRow) affiliate.Millis { return b.Created }),
-	export.IntegerColumn("time_ms", func(b *payments.BillRow) int64 { return int64(b.Created) }),
+	export.TimeColumn("time_utc", func(b *payments.BillRow) affiliate.Millis { return b.Created }).Means("When the bill was made, UTC."),
+	export.IntegerColumn("time_ms", func(b *payments.BillRow) int64 { return int64(b.Created) }).Means("The same in milliseconds since 1970."),
 	export.TextColumn("account", func(b *payments.BillRow) affiliate.Account { return b.Account }),
-	export.TextColumn("wallet", func(b *payments.BillRow) affiliate.Wallet { return b.Wallet }),
+	export.TextColumn("wallet", func(b *payments.BillRow) affiliate.Wallet { return b.Wallet }).Means("spot or funding."),
 	export.TextColumn("bill_id", func(b *payments.BillRow) string { return b.ID }),
 	export.TextColumn("coin_id", func(b *payments.BillRow) string { return b.CoinID }),
 	export.CoinColumn("coin", func(b *payments.BillRow) affiliate.Coin { return b.Coin }),
-	export.TextColumn("business_type", func(b *payments.BillRow) string { return b.Business }),
+	export.TextColumn("business_type", func(b *payments.BillRow) string { return b.Business }).Means("Type of the bill, as the exchange names it."),
 	export.AmountColumn("amount", func(b *payments.BillRow) affiliate.Number { return b.Amount }),
-	export.DecimalColumn("balance_after", func(b *payments.BillRow) affiliate.Number { return b.Balance }),
+	export.DecimalColumn("balance_after", func(b *payments.BillRow) affiliate.Number { return b.Balance }).Means("Balance after it, in coin."),
 	export.TimeColumn("first_seen_utc", func(b *payments.BillRow) affiliate.Millis { return b.FirstSeen }),
 }
 

@@ -16,16 +16,16 @@ var columns = []export.Column[Line]{
 	export.TextColumn("invite_code", func(l *Line) string { return l.Code }),
 	export.TextColumn("product_type", func(l *Line) affiliate.Product { return l.Product }),
 	export.CoinColumn("coin", func(l *Line) affiliate.Coin { return l.Coin }),
-	export.TimeColumn("from_utc", func(l *Line) affiliate.Millis { return l.From }),
-	export.TimeColumn("to_utc", func(l *Line) affiliate.Millis { return l.To }),
+	export.TimeColumn("from_utc", func(l *Line) affiliate.Millis { return l.From }).Means("First instant, UTC."),
+	export.TimeColumn("to_utc", func(l *Line) affiliate.Millis { return l.To }).Means("Last instant, UTC."),
 	export.CountColumn("records", func(l *Line) int64 { return l.Records }),
 	export.AmountColumn("fee", func(l *Line) affiliate.Number { return affiliate.Number(l.Fee.String()) }),
-	export.DecimalColumn("agreed_rate", func(l *Line) affiliate.Number { return affiliate.Number(l.Agreed.String()) }),
-	export.DecimalColumn("paid_rate", func(l *Line) affiliate.Number { return l.Paid }),
-	export.AmountColumn("agreed_commission", func(l *Line) affiliate.Number { return judgedOnly(l, l.Due.String()) }).Fine(),
+	export.DecimalColumn("agreed_rate", func(l *Line) affiliate.Number { return affiliate.Number(l.Agreed.String()) }).Means("Rate that was agreed, a fraction."),
+	export.DecimalColumn("paid_rate", func(l *Line) affiliate.Number { return l.Paid }).Means("Rate that was paid, a fraction."),
+	export.AmountColumn("agreed_commission", func(l *Line) affiliate.Number { return judgedOnly(l, l.Due.String()) }).Means("Fee × agreed rate, in coin.").Fine(),
 	export.AmountColumn("commission", func(l *Line) affiliate.Number { return affiliate.Number(l.Commission.String()) }),
 	export.AmountColumn("difference", func(l *Line) affiliate.Number { return judgedOnly(l, l.Difference().String()) }).Fine(),
-	export.TextColumn("term", termName),
+	export.TextColumn("term", termName).Means("The agreed term that applies."),
 }
 
 // judgedOnly returns an amount, or unknown if the line is not judged.

@@ -47,41 +47,41 @@ func number(r **Row, value decimal.Decimal) affiliate.Number {
 
 // columns of the export are fixed, because other programs read them.
 var columns = []export.Column[*Row]{
-	export.TextColumn("scope", func(r **Row) costs.Scope { return (*r).Scope }),
-	export.TextColumn("value", func(r **Row) string { return (*r).Value }),
-	export.TextColumn("kind", func(r **Row) string { return (*r).kinds() }),
+	export.TextColumn("scope", func(r **Row) costs.Scope { return (*r).Scope }).Means("What the cost is about: code, tag or segment."),
+	export.TextColumn("value", func(r **Row) string { return (*r).Value }).Means("Its name."),
+	export.TextColumn("kind", func(r **Row) string { return (*r).kinds() }).Means("Kinds of the costs in this row."),
 	export.TextColumn("from", func(r **Row) string { return (*r).Days.First.String() }),
 	export.TextColumn("to", func(r **Row) string { return (*r).Days.Last.String() }),
-	export.IntegerColumn("invitees", func(r **Row) int64 { return int64((*r).Invitees) }),
-	export.IntegerColumn("invitees_in_other_rows", func(r **Row) int64 { return int64((*r).Shared) }),
+	export.IntegerColumn("invitees", func(r **Row) int64 { return int64((*r).Invitees) }).Means("Number of invitees."),
+	export.IntegerColumn("invitees_in_other_rows", func(r **Row) int64 { return int64((*r).Shared) }).Means("How many of them are in other rows, too."),
 	export.KnownColumn("registrations", func(r **Row) (int, bool) { return (*r).times(costs.PerRegistration) }),
-	export.KnownColumn("first_trades", func(r **Row) (int, bool) { return (*r).times(costs.PerFirstTrade) }),
+	export.KnownColumn("first_trades", func(r **Row) (int, bool) { return (*r).times(costs.PerFirstTrade) }).Means("Number of first trades that cost something."),
 	export.TextColumn("coin", func(r **Row) affiliate.Coin { return (*r).Coin }),
-	export.DecimalColumn("cost", func(r **Row) affiliate.Number { return number(r, (*r).Cost) }),
+	export.DecimalColumn("cost", func(r **Row) affiliate.Number { return number(r, (*r).Cost) }).Means("Cost, in coin."),
 	// Not added up: an invitee may belong to several rows.
 	export.DecimalColumn("commission", func(r **Row) affiliate.Number { return number(r, (*r).Commission) }),
-	export.DecimalColumn("return", func(r **Row) affiliate.Number { return number(r, (*r).Return()) }),
-	export.PercentColumn("return_percent", func(r **Row) (decimal.Decimal, bool) { return (*r).Percent().Value() }),
+	export.DecimalColumn("return", func(r **Row) affiliate.Number { return number(r, (*r).Return()) }).Means("Commission minus cost, in coin."),
+	export.PercentColumn("return_percent", func(r **Row) (decimal.Decimal, bool) { return (*r).Percent().Value() }).Means("Return in percent of the cost."),
 	export.TextColumn("paid_back", func(r **Row) string {
 		if (*r).Payback.Day == 0 {
 			return ""
 		}
 		return (*r).Payback.Day.String()
-	}),
+	}).Means("Day on which the commission had paid the cost back."),
 	export.DecimalColumn("missing", func(r **Row) affiliate.Number {
 		if p := (*r).Payback; p.Known && p.Coin == (*r).Coin {
 			return number(r, p.Missing)
 		}
 		return "" // of all time it is in several coins
-	}),
+	}).Means("What is missing until then, in coin."),
 	export.TextColumn("converted", func(r **Row) string {
 		if (*r).Converted {
 			return "by the rate of each day"
 		}
 		return ""
-	}),
-	export.TextColumn("not_final", func(r **Row) string { return strings.Join((*r).NotFinal.Words(), "; ") }),
-	export.TextColumn("unknown_because", func(r **Row) string { return (*r).Why }),
+	}).Means("Coins that were converted."),
+	export.TextColumn("not_final", func(r **Row) string { return strings.Join((*r).NotFinal.Words(), "; ") }).Means("Why the figures can still change."),
+	export.TextColumn("unknown_because", func(r **Row) string { return (*r).Why }).Means("Why figures of the row are unknown."),
 }
 
 // File is the file of costs and what they brought back.

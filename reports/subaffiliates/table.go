@@ -13,12 +13,12 @@ import (
 
 var subAffiliateColumns = []export.Column[records.SubAffiliateRow]{
 	export.TextColumn("account", func(d *records.SubAffiliateRow) affiliate.Account { return d.Account }),
-	export.UIDColumn("sub_affiliate_uid", func(d *records.SubAffiliateRow) affiliate.UID { return d.UID }),
+	export.UIDColumn("sub_affiliate_uid", func(d *records.SubAffiliateRow) affiliate.UID { return d.UID }).Means("UID of the sub-affiliate."),
 	export.TextColumn("product_type", func(d *records.SubAffiliateRow) affiliate.Product { return d.Product }),
 	export.DayColumn("date", func(d *records.SubAffiliateRow) affiliate.Day { return d.Date }),
-	export.AmountColumn("trading_volume", func(d *records.SubAffiliateRow) affiliate.Number { return d.TradingVolume }),
-	export.AmountColumn("net_trading_fee", func(d *records.SubAffiliateRow) affiliate.Number { return d.NetTradingFee }),
-	export.AmountColumn("paid_commission", func(d *records.SubAffiliateRow) affiliate.Number { return d.PaidCommission }),
+	export.AmountColumn("trading_volume", func(d *records.SubAffiliateRow) affiliate.Number { return d.TradingVolume }).Means("Trading volume, in USDT."),
+	export.AmountColumn("net_trading_fee", func(d *records.SubAffiliateRow) affiliate.Number { return d.NetTradingFee }).Means("Trading fee after discounts, in USDT."),
+	export.AmountColumn("paid_commission", func(d *records.SubAffiliateRow) affiliate.Number { return d.PaidCommission }).Means("Commission paid to the sub-affiliate, in USDT."),
 }
 
 // File is the file of days of sub-affiliates.

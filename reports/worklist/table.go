@@ -25,22 +25,22 @@ var columns = []export.Column[row]{
 	export.TextColumn("name", func(r *row) string { return r.name }),
 	export.TextColumn("invite_code", func(r *row) string { return r.Code }),
 	export.TextColumn("state", func(r *row) invitees.State { return r.State }),
-	export.TextColumn("reason", func(r *row) ReasonName { return r.Reasons[0].Name }),
+	export.TextColumn("reason", func(r *row) ReasonName { return r.Reasons[0].Name }).Means("Why: the most urgent reason for a call."),
 	export.TimeColumn("last_trade_utc", func(r *row) affiliate.Millis { return r.LastTrade }),
 	export.KnownColumn("days_silent", func(r *row) (int, bool) { return r.SilentDays, r.LastTradeDay != 0 }),
 	export.DecimalColumn("usual_gap_days", func(r *row) affiliate.Number { return affiliate.Number(r.UsualGap.String()) }),
-	export.KnownColumn("days_left", func(r *row) (int, bool) { return r.DaysLeft, r.Tied }),
+	export.KnownColumn("days_left", func(r *row) (int, bool) { return r.DaysLeft, r.Tied }).Means("Days until the exchange ends the tie to the invitee."),
 	export.AmountColumn("at_risk", func(r *row) affiliate.Number { return r.atRisk }),
 	export.CoinColumn("coin", func(r *row) affiliate.Coin { return r.coin }),
-	export.DecimalColumn("at_risk_usdt", func(r *row) affiliate.Number { return r.worth }).Fine(),
-	export.TextColumn("owner", func(r *row) string { return r.Owner }),
+	export.DecimalColumn("at_risk_usdt", func(r *row) affiliate.Number { return r.worth }).Means("The same of all coins, converted into USDT.").Fine(),
+	export.TextColumn("owner", func(r *row) string { return r.Owner }).Means("Who looks after the invitee."),
 	export.TextColumn("snoozed_until", func(r *row) string {
 		if r.Snoozed == 0 {
 			return ""
 		}
 		return r.Snoozed.String()
-	}),
-	export.TextColumn("note", func(r *row) string { return r.Note.Text }),
+	}).Means("Day until which the invitee is set aside."),
+	export.TextColumn("note", func(r *row) string { return r.Note.Text }).Means("Newest note."),
 }
 
 // rows returns a row for each coin that is at risk with the line. name is that of the invitee.

@@ -20,7 +20,7 @@ var transferTable = records.RowTable[affiliate.Transfer]{
 		{Column: "from_symbol", Target: func(t *affiliate.Transfer) any { return &t.FromSymbol }},
 		{Column: "to_type", Target: func(t *affiliate.Transfer) any { return &t.ToType }},
 		{Column: "to_symbol", Target: func(t *affiliate.Transfer) any { return &t.ToSymbol }},
-		{Column: "amount", Decimal: true, Target: func(t *affiliate.Transfer) any { return (*string)(&t.Amount) }},
+		{Column: "amount", Kind: affiliate.AmountField, Target: func(t *affiliate.Transfer) any { return (*string)(&t.Amount) }},
 	},
 	Day:  func(t *affiliate.Transfer) affiliate.Day { return affiliate.DayOf(t.Time.Time(), time.UTC) },
 	Fits: func(slice records.Slice, _ *affiliate.Transfer) bool { return slice.Stream.Kind == affiliate.Transfers },

@@ -2,19 +2,7 @@ package records
 
 import "rebatedesk/affiliate"
 
-var commissionFields = Fields[affiliate.Commission]{
-	{Name: "time", Column: "deal_time_ms", Target: func(c *affiliate.Commission) any { return (*int64)(&c.DealTime) }},
-	{Name: "uid", Column: "uid", Target: func(c *affiliate.Commission) any { return (*string)(&c.UID) }},
-	{Name: "symbol", Column: "symbol", Target: func(c *affiliate.Commission) any { return &c.Symbol }},
-	{Name: "product", Column: "product", Target: func(c *affiliate.Commission) any { return (*string)(&c.Product) }},
-	{Name: "source", Column: "source", Target: func(c *affiliate.Commission) any { return (*string)(&c.Source) }},
-	{Name: "coin", Column: "coin", Target: func(c *affiliate.Commission) any { return (*string)(&c.Coin) }},
-	{Name: "taker", Column: "taker_amount", Decimal: true, Target: func(c *affiliate.Commission) any { return (*string)(&c.TakerAmount) }},
-	{Name: "maker", Column: "maker_amount", Decimal: true, Target: func(c *affiliate.Commission) any { return (*string)(&c.MakerAmount) }},
-	{Name: "fee", Column: "fee", Decimal: true, Target: func(c *affiliate.Commission) any { return (*string)(&c.Fee) }},
-	{Name: "rate", Column: "rate", Decimal: true, Target: func(c *affiliate.Commission) any { return (*string)(&c.Rate) }},
-	{Name: "commission", Column: "commission", Decimal: true, Target: func(c *affiliate.Commission) any { return (*string)(&c.Commission) }},
-}
+var commissionFields = Fields[affiliate.Commission](affiliate.CommissionFields)
 
 // CommissionColumnList lists the columns of commissions; of is the table's alias with its
 // dot, or empty.
@@ -35,8 +23,8 @@ type ColumnAmount struct {
 // CommissionAmounts returns the amounts of a record.
 func CommissionAmounts(c *affiliate.Commission) (amounts []ColumnAmount) {
 	for _, f := range commissionFields {
-		if f.Decimal {
-			amounts = append(amounts, ColumnAmount{f.Column, (*affiliate.Number)(f.Target(c).(*string))})
+		if f.Decimal() {
+			amounts = append(amounts, ColumnAmount{f.InStore(), (*affiliate.Number)(f.Target(c).(*string))})
 		}
 	}
 	return amounts

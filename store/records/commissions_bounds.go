@@ -17,7 +17,7 @@ const boundRows = 256
 // amountFields are the fields of a record that are ordered by value.
 var amountFields = func() (list Fields[affiliate.Commission]) {
 	for _, f := range commissionFields {
-		if f.Decimal {
+		if f.Decimal() {
 			list = append(list, f)
 		}
 	}
@@ -28,7 +28,7 @@ var amountFields = func() (list Fields[affiliate.Commission]) {
 var boundColumns = func() string {
 	columns := []string{"last_deal_ms", "first_id", "last_id", "first_deal_ms"}
 	for _, f := range amountFields {
-		columns = append(columns, "least_"+f.Column, "greatest_"+f.Column)
+		columns = append(columns, "least_"+f.InStore(), "greatest_"+f.InStore())
 	}
 	return strings.Join(columns, ", ")
 }()

@@ -23,7 +23,7 @@ var packedTexts, packedFields = func() (columns string, n int) {
 	n = 3
 	for _, f := range commissionFields {
 		if _, text := f.Target(new(affiliate.Commission)).(*string); text {
-			columns, n = columns+", c."+f.Column, n+1
+			columns, n = columns+", c."+f.InStore(), n+1
 		}
 	}
 	return columns, n

@@ -34,7 +34,7 @@ type commissionTop struct {
 // an invitee are few enough, and an index finds them.
 func (q *commissionQuery) bounded(ctx context.Context, tx *store.Tx) (bool, error) {
 	if q.limit == 0 || q.filter.UID != "" || q.limit+q.offset > maxTop ||
-		!slices.ContainsFunc(amountFields, func(f Field[affiliate.Commission]) bool { return f.Name == q.order.Column }) {
+		!slices.ContainsFunc(amountFields, func(f affiliate.Field[affiliate.Commission]) bool { return f.Name == q.order.Column }) {
 		return false, nil
 	}
 	return bounded(ctx, tx)
@@ -42,7 +42,7 @@ func (q *commissionQuery) bounded(ctx context.Context, tx *store.Tx) (bool, erro
 
 // top yields a page of records sorted by an amount.
 func (q *commissionQuery) top(ctx context.Context, tx *store.Tx, yield func(CommissionRow, error) bool) error {
-	column := amountFields[slices.IndexFunc(amountFields, func(f Field[affiliate.Commission]) bool { return f.Name == q.order.Column })].Column
+	column := amountFields[slices.IndexFunc(amountFields, func(f affiliate.Field[affiliate.Commission]) bool { return f.Name == q.order.Column })].InStore()
 	t := commissionTop{query: q, column: column, most: q.limit + q.offset}
 	if err := t.find(ctx, tx); err != nil {
 		return err

@@ -8,20 +8,9 @@ import (
 	"rebatedesk/store"
 )
 
-// Field is one stored field of a record. Every statement about a record is built from its
-// table of fields. A new field is therefore added in one place of the store, and no list of
-// columns can disagree with its scan targets.
-type Field[T any] struct {
-	Name    string // name for sorting; empty: not sortable
-	Column  string
-	Decimal bool // ordered by value, not as text
-	// Target returns what the column is scanned into and written from: a *string, an *int64
-	// or a *store.DayText. database/sql scans into other types by reflection.
-	Target func(record *T) any
-}
-
-// Fields are the fields of a record in the order of its columns.
-type Fields[T any] []Field[T]
+// Fields are the fields of a record in the order of its columns. Every statement about a record
+// is built from them: no list of columns can disagree with its scan targets.
+type Fields[T any] affiliate.Fields[T]
 
 // Columns lists the columns; of is the table's alias with its dot, or empty.
 func (list Fields[T]) Columns(of string) string {
@@ -30,7 +19,7 @@ func (list Fields[T]) Columns(of string) string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		b.WriteString(of + f.Column)
+		b.WriteString(of + f.InStore())
 	}
 	return b.String()
 }
@@ -47,12 +36,12 @@ func (list Fields[T]) Targets(record *T) []any {
 // values appends the column values of a record.
 func (list Fields[T]) values(into []any, record *T) []any {
 	for _, f := range list {
-		into = append(into, f.value(record))
+		into = append(into, valueOf(f, record))
 	}
 	return into
 }
 
-func (f Field[T]) value(record *T) any {
+func valueOf[T any](f affiliate.Field[T], record *T) any {
 	switch v := f.Target(record).(type) {
 	case *string:
 		return *v
@@ -81,10 +70,10 @@ func (list Fields[T]) order(of, name string) (string, error) {
 	for _, f := range list {
 		switch {
 		case f.Name == "" || f.Name != name:
-		case f.Decimal:
-			return of + f.Column + " COLLATE decimal", nil
+		case f.Decimal():
+			return of + f.InStore() + " COLLATE decimal", nil
 		default:
-			return of + f.Column, nil
+			return of + f.InStore(), nil
 		}
 	}
 	return "", fmt.Errorf("cannot sort by %q", name)

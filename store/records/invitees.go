@@ -203,7 +203,7 @@ type inviteeValue struct {
 func InviteeValues(i StoredInvitee) []inviteeValue {
 	values := make([]inviteeValue, len(notedFields))
 	for n, f := range notedFields {
-		values[n] = inviteeValue{InviteeField(f.Column), fmt.Sprint(f.value(&i))}
+		values[n] = inviteeValue{InviteeField(f.Column), fmt.Sprint(valueOf(f, &i))}
 	}
 	return values
 }

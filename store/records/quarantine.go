@@ -290,13 +290,13 @@ func protect[T comparable](list []QuarantineRow, gone map[T][]int64, fields Fiel
 // whether no field but an amount differs.
 func (list Fields[T]) agree(read, whole *T) (equal int, fits bool) {
 	for _, f := range list {
-		value := f.value(read)
+		value := valueOf(f, read)
 		switch {
 		case value == "" || value == int64(0) || value == affiliate.Day(0).String():
 			continue // not read
-		case value == f.value(whole):
+		case value == valueOf(f, whole):
 			equal++
-		case !f.Decimal:
+		case !f.Decimal():
 			return 0, false
 		}
 	}

@@ -11,9 +11,9 @@ var subAffiliateFields = Fields[affiliate.SubAffiliateDay]{
 	{Name: "date", Column: "date", Target: func(d *affiliate.SubAffiliateDay) any { return (*store.DayText)(&d.Date) }},
 	{Name: "product", Column: "product", Target: func(d *affiliate.SubAffiliateDay) any { return (*string)(&d.Product) }},
 	{Name: "uid", Column: "uid", Target: func(d *affiliate.SubAffiliateDay) any { return (*string)(&d.UID) }},
-	{Name: "volume", Column: "trading_volume", Decimal: true, Target: func(d *affiliate.SubAffiliateDay) any { return (*string)(&d.TradingVolume) }},
-	{Name: "fee", Column: "net_trading_fee", Decimal: true, Target: func(d *affiliate.SubAffiliateDay) any { return (*string)(&d.NetTradingFee) }},
-	{Name: "paid", Column: "paid_commission", Decimal: true, Target: func(d *affiliate.SubAffiliateDay) any { return (*string)(&d.PaidCommission) }},
+	{Name: "volume", Column: "trading_volume", Kind: affiliate.AmountField, Target: func(d *affiliate.SubAffiliateDay) any { return (*string)(&d.TradingVolume) }},
+	{Name: "fee", Column: "net_trading_fee", Kind: affiliate.AmountField, Target: func(d *affiliate.SubAffiliateDay) any { return (*string)(&d.NetTradingFee) }},
+	{Name: "paid", Column: "paid_commission", Kind: affiliate.AmountField, Target: func(d *affiliate.SubAffiliateDay) any { return (*string)(&d.PaidCommission) }},
 }
 
 var subAffiliateTable = RowTable[affiliate.SubAffiliateDay]{

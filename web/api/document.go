@@ -184,7 +184,7 @@ func (b *builder) table(o route.Operation) (string, error) {
 		"properties": schema{"coin": schema{"type": "string"}, "rows": schema{"type": "integer"}}}
 	for _, c := range o.Columns {
 		of := columnSchema(c)
-		of["description"] = WordsOf(o.Kind.String(), c.Name)
+		of["description"] = c.Words
 		row["properties"].(schema)[c.Name] = of
 		row["required"] = append(row["required"].([]any), c.Name)
 		if c.Summed {

@@ -92,7 +92,7 @@ func (b *builder) line(o route.Operation, server string, at places) (templates.L
 		line.Params = append(line.Params, templates.ParamLine{Name: info.Name, Words: info.Words, Form: formOf(info), Default: info.Default})
 	}
 	for _, column := range o.Columns {
-		line.Columns = append(line.Columns, templates.ColumnLine{Name: column.Name, Words: WordsOf(o.Kind.String(), column.Name), Unit: Unit(column)})
+		line.Columns = append(line.Columns, templates.ColumnLine{Name: column.Name, Words: column.Words, Unit: Unit(column)})
 	}
 	if o.Proxied != "" {
 		return line, nil

@@ -86,7 +86,7 @@ func (s *Area) sheetFile(sh sheet) route.Operation {
 		o.Params = append(o.Params, paramOf(f))
 	}
 	for _, column := range sh.columns {
-		o.Columns = append(o.Columns, export.ColumnInfo{Name: column.Name, Type: "text"})
+		o.Columns = append(o.Columns, export.ColumnInfo{Name: column.Name, Words: export.WordsOf(column.Name), Type: "text"})
 	}
 	return o
 }
@@ -95,7 +95,7 @@ func (s *Area) sheetFile(sh sheet) route.Operation {
 func historyFile(h history) route.Operation {
 	o := route.Operation{Words: h.about + ", of a range of days.", Params: append([]query.ParamInfo{ofAccount}, historyParams.Describe()...), Media: "text/csv"}
 	for _, column := range h.columns {
-		o.Columns = append(o.Columns, export.ColumnInfo{Name: column.Name, Type: "text"})
+		o.Columns = append(o.Columns, export.ColumnInfo{Name: column.Name, Words: export.WordsOf(column.Name), Type: "text"})
 	}
 	return o
 }

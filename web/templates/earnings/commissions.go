@@ -2,6 +2,7 @@ package earnings
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/a-h/templ"
 
@@ -9,6 +10,7 @@ import (
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/months"
 	"rebatedesk/reports/overview"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/store/records"
 	"rebatedesk/web/templates/ui"
@@ -30,6 +32,14 @@ type commissionLine struct {
 	reason   commissions.Reason
 }
 
+func commissionLines(v CommissionsView, accounts bool) []commissionLine {
+	lines := make([]commissionLine, len(v.Report.Rows))
+	for i, row := range v.Report.Rows {
+		lines[i] = commissionLine{row, v.Links, accounts, v.Report.Reasons[i]}
+	}
+	return lines
+}
+
 // history returns the address of what became known of the trade of the record, from the moment of
 // the trade on.
 func (l commissionLine) history() string {
@@ -48,62 +58,76 @@ func (l commissionLine) ofPair() string {
 	return l.links.With(func(q *query.Query) { q.Symbol = l.Symbol })
 }
 
-// commissionColumn is a column of commission records, with its cells.
-type commissionColumn struct {
-	ui.TableColumn
-	cell func(commissionLine) templ.Component
+// commissionCells are the columns of fields that show more than the value.
+var commissionCells = map[string]func(ui.TableColumn, query.Query) ui.Column[commissionLine]{
+	"time": func(c ui.TableColumn, q query.Query) ui.Column[commissionLine] {
+		c.Label += " (" + ui.ZoneOf(q).String() + ")"
+		return ui.Cells(c, timeCell).Titled(func(l commissionLine) string { return l.DealTime.String() })
+	},
+	"uid": func(c ui.TableColumn, _ query.Query) ui.Column[commissionLine] {
+		return ui.Cells(c, func(l commissionLine) templ.Component {
+			return ui.Link("text-link", l.links.InviteeOf(ui.AccountOf(l.Account, l.accounts), l.UID), ui.Invitee(l.UID))
+		})
+	},
+	"product": func(c ui.TableColumn, _ query.Query) ui.Column[commissionLine] {
+		return ui.Cells(c, func(l commissionLine) templ.Component { return ui.Foreign(l.Product.Label()) })
+	},
+	"symbol": func(c ui.TableColumn, _ query.Query) ui.Column[commissionLine] {
+		return ui.Cells(c, func(l commissionLine) templ.Component { return ui.TradedPair(l.Symbol) })
+	},
+	"source": func(c ui.TableColumn, _ query.Query) ui.Column[commissionLine] {
+		return ui.Cells(c, func(l commissionLine) templ.Component { return sourceMark(l.Source) })
+	},
+	"rate": func(c ui.TableColumn, _ query.Query) ui.Column[commissionLine] {
+		return ui.Cells(c, rateCell).Titled(func(l commissionLine) string {
+			return strings.Join(phrase.ReasonWords(l.CommissionRow, l.reason), " ")
+		})
+	},
+	"commission": func(c ui.TableColumn, _ query.Query) ui.Column[commissionLine] {
+		return ui.Cells(c, commissionCell).Classed("reason font-medium").Kept(func(l commissionLine) affiliate.Coin { return l.Coin })
+	},
 }
 
-// commissionColumns are all columns of commission records.
-func commissionColumns(q query.Query, accounts bool) []commissionColumn {
-	columns := []commissionColumn{{ui.TableColumn{Field: "time", Label: "Time (" + ui.ZoneOf(q).String() + ")", Largest: true}, timeCell}}
-	if accounts {
-		columns = append(columns, commissionColumn{ui.TableColumn{Label: "Account"}, accountCell})
-	}
-	number := func(name, label, hint string, of func(records.CommissionRow) affiliate.Number) commissionColumn {
-		return commissionColumn{
-			ui.TableColumn{Name: name, Field: name, Label: label, Hint: hint, Numeric: true, Largest: true},
-			func(l commissionLine) templ.Component { return numberCell(of(l.CommissionRow)) },
+// commissionColumns are all columns of commission records: those of the fields, each followed by what
+// belongs to it, and the commission last.
+func commissionColumns(q query.Query, accounts bool) (columns []ui.Column[commissionLine]) {
+	var last ui.Column[commissionLine]
+	for _, f := range affiliate.CommissionFields {
+		column := ui.Cells(ui.ColumnOf(f), fieldCell(f))
+		if own := commissionCells[f.Name]; own != nil {
+			column = own(ui.ColumnOf(f), q)
+		}
+		switch f.Name {
+		case "time":
+			columns = append(columns, column, ui.ForeignColumn("Account", func(l commissionLine) affiliate.Account { return l.Account }).If(accounts))
+		case "uid":
+			columns = append(columns, column, ui.Cells(ui.TableColumn{Name: "code", Label: "Code", Hint: "Invite code"}, codeCell))
+		case "commission":
+			last = column
+		default:
+			columns = append(columns, column)
 		}
 	}
-	return append(columns,
-		commissionColumn{ui.TableColumn{Field: "uid", Label: "UID"}, uidCell},
-		commissionColumn{ui.TableColumn{Name: "code", Label: "Code", Hint: "Invite code"},
-			func(l commissionLine) templ.Component { return codeCell(l) }},
-		commissionColumn{ui.TableColumn{Name: "product", Field: "product", Label: "Product"}, productCell},
-		commissionColumn{ui.TableColumn{Name: "symbol", Field: "symbol", Label: "Pair"},
-			func(l commissionLine) templ.Component { return pairCell(l.Symbol) }},
-		commissionColumn{ui.TableColumn{Name: "source", Field: "source", Label: "Sub", Hint: "Marked: a client of a sub-agent. Unmarked: a client of our own"}, sourceCell},
-		commissionColumn{ui.TableColumn{Field: "coin", Label: "Coin", Hint: "The coin of fee and commission"},
-			func(l commissionLine) templ.Component { return textCell(string(l.Coin), ui.NotGiven) }},
-		number("taker", "Taker ≈", "Trading volume as taker, "+ui.Unitless, func(r records.CommissionRow) affiliate.Number { return r.TakerAmount }),
-		number("maker", "Maker ≈", "Trading volume as maker, "+ui.Unitless, func(r records.CommissionRow) affiliate.Number { return r.MakerAmount }),
-		number("fee", "Fee paid", "Fee paid by the invitee", func(r records.CommissionRow) affiliate.Number { return r.Fee }),
-		commissionColumn{ui.TableColumn{Name: "rate", Field: "rate", Label: "Rate", Hint: "As the exchange states it: the part of the fee that is paid as commission. Open it for why the record brought what it did", Numeric: true, Largest: true}, rateCell},
-		commissionColumn{ui.TableColumn{Field: "commission", Label: "Commission", Numeric: true, Largest: true, Keep: true}, commissionCell},
-	)
+	return ui.Present(append(columns, last)...)
 }
 
-// commissionHeads are the columns without their cells.
-func commissionHeads(columns []commissionColumn) []ui.TableColumn {
-	heads := make([]ui.TableColumn, len(columns))
-	for i, c := range columns {
-		heads[i] = c.TableColumn
+// fieldCell is the cell of a field that shows its value.
+func fieldCell(f affiliate.Field[affiliate.Commission]) func(commissionLine) templ.Component {
+	return func(l commissionLine) templ.Component {
+		text := f.Text(&l.CommissionRow.Commission)
+		if f.Decimal() {
+			return ui.Number(affiliate.Number(text))
+		}
+		return ui.ExchangeText(text, ui.NotGiven)
 	}
-	return heads
-}
-
-// shownCommissionColumns are those of the columns that the question shows.
-func shownCommissionColumns(q query.Query, columns []commissionColumn) []commissionColumn {
-	return slices.DeleteFunc(slices.Clone(columns), func(c commissionColumn) bool { return !c.Shown(q) })
 }
 
 // CommissionColumnNames are the columns of commission records that can be chosen.
 func CommissionColumnNames() []string {
-	return ui.ColumnNames(commissionHeads(commissionColumns(query.Query{}, false)))
+	return ui.ColumnNames(ui.Heads(commissionColumns(query.Query{}, false)))
 }
 
 // atCoin is the place of the coin: totals write before it what they are of.
-func atCoin(columns []commissionColumn) int {
-	return slices.IndexFunc(columns, func(c commissionColumn) bool { return c.Field == "coin" })
+func atCoin(columns []ui.Column[commissionLine]) int {
+	return slices.IndexFunc(columns, func(c ui.Column[commissionLine]) bool { return c.Field == "coin" })
 }

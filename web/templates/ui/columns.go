@@ -3,6 +3,7 @@ package ui
 import (
 	"slices"
 
+	"rebatedesk/affiliate"
 	"rebatedesk/reports/query"
 )
 
@@ -17,6 +18,15 @@ type TableColumn struct {
 	Numeric bool
 	Largest bool // the first click sorts descending
 	Keep    bool // stays visible while the table scrolls sideways
+}
+
+// ColumnOf is the column of a field of a record.
+func ColumnOf[T any](f affiliate.Field[T]) TableColumn {
+	c := TableColumn{Field: f.Name, Label: f.Label, Hint: f.Hint, Numeric: f.Decimal(), Largest: f.Decimal() || f.Kind == affiliate.TimeField}
+	if f.Chosen {
+		c.Name = f.Name
+	}
+	return c
 }
 
 // Shown reports whether the query shows the column.

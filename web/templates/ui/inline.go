@@ -1,0 +1,109 @@
+package ui
+
+import (
+	"context"
+	"io"
+
+	"github.com/a-h/templ"
+)
+
+// What most cells of tables consist of, as functions: a template for each would be generated code.
+
+// Text is a text of our own.
+func Text(text string) templ.Component {
+	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error { return write(w, templ.EscapeString(text)) })
+}
+
+// Foreign is a text of others.
+func Foreign(text string) templ.Component {
+	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
+		return write(w, "<bdi>", templ.EscapeString(text), "</bdi>")
+	})
+}
+
+// Span is a text with a class and a title, of which either may be empty.
+func Span(class, title, text string) templ.Component {
+	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
+		return write(w, "<span", classes(class), attribute("title", title), ">", templ.EscapeString(text), "</span>")
+	})
+}
+
+// Labelled is a text of our own followed by one of others.
+func Labelled(label, foreign string) templ.Component {
+	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
+		return write(w, templ.EscapeString(label), "<bdi>", templ.EscapeString(foreign), "</bdi>")
+	})
+}
+
+// SpanOf is a component with a class.
+func SpanOf(class string, of templ.Component) templ.Component {
+	return around("<span"+classes(class)+">", of, "</span>")
+}
+
+// ForeignStyled is a text of others with a class.
+func ForeignStyled(class, text string) templ.Component {
+	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
+		return write(w, "<bdi", classes(class), ">", templ.EscapeString(text), "</bdi>")
+	})
+}
+
+// Link links to an address of ours.
+func Link(class, address string, of templ.Component) templ.Component {
+	return LinkTitled(class, address, "", of)
+}
+
+// LinkTitled is [Link] with a title.
+func LinkTitled(class, address, title string, of templ.Component) templ.Component {
+	return around("<a"+classes(class)+attribute("href", string(templ.URL(address)))+attribute("title", title)+">", of, "</a>")
+}
+
+// around is a component between texts of HTML.
+func around(begin string, of templ.Component, end string) templ.Component {
+	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
+		if err := write(w, begin); err != nil {
+			return err
+		}
+		if err := of.Render(ctx, w); err != nil {
+			return err
+		}
+		return write(w, end)
+	})
+}
+
+// Join is components one after the other, a space between them.
+func Join(parts ...templ.Component) templ.Component {
+	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
+		for i, part := range parts {
+			if i > 0 {
+				if err := write(w, " "); err != nil {
+					return err
+				}
+			}
+			if err := part.Render(ctx, w); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// When is a component, or nothing.
+func When(condition bool, then templ.Component) templ.Component {
+	return Either(condition, then, templ.NopComponent)
+}
+
+// Either is one of two components.
+func Either(condition bool, then, otherwise templ.Component) templ.Component {
+	if condition {
+		return then
+	}
+	return otherwise
+}
+
+// ClassIf is a class, or none.
+func ClassIf(condition bool, class string) string {
+	if condition {
+		return class
+	}
+	return ""
+}
