@@ -1,7 +1,6 @@
 package console
 
 import (
-	"context"
 	"errors"
 	"iter"
 	"net/url"
@@ -102,19 +101,19 @@ func older(name string, oldest affiliate.Millis, got, limit int) url.Values {
 }
 
 // rowsOf converts records to rows.
-func rowsOf[T any](records []T, row func(T) templates.SheetRow) []templates.SheetRow {
+func rowsOf[T any](a asking, records []T, row func(asking, T) templates.SheetRow) []templates.SheetRow {
 	rows := make([]templates.SheetRow, len(records))
 	for i, r := range records {
-		rows[i] = row(r)
+		rows[i] = row(a, r)
 	}
 	return rows
 }
 
 // pageRows converts a page to rows. A record that could not be read has a row of what could.
-func pageRows[T any](page exchange.Page[T], row func(T) templates.SheetRow) []templates.SheetRow {
-	rows := rowsOf(page.Records, row)
+func pageRows[T any](a asking, page exchange.Page[T], row func(asking, T) templates.SheetRow) []templates.SheetRow {
+	rows := rowsOf(a, page.Records, row)
 	for _, q := range page.Quarantined {
-		rows = append(rows, row(q.Record))
+		rows = append(rows, row(a, q.Record))
 	}
 	return rows
 }
@@ -145,7 +144,7 @@ func unread[T any](page exchange.Page[T], noun string, name func(T) string) stri
 
 // allRows converts an iteration over records to one over rows. A record that could not be read has
 // a row of what could.
-func allRows[T any](all iter.Seq2[T, error], row func(T) templates.SheetRow) iter.Seq2[templates.SheetRow, error] {
+func allRows[T any](a asking, all iter.Seq2[T, error], row func(asking, T) templates.SheetRow) iter.Seq2[templates.SheetRow, error] {
 	return func(yield func(templates.SheetRow, error) bool) {
 		for record, err := range all {
 			if wrong, ok := errors.AsType[*exchange.RecordError[T]](err); ok {
@@ -158,7 +157,7 @@ func allRows[T any](all iter.Seq2[T, error], row func(T) templates.SheetRow) ite
 				yield(templates.SheetRow{}, err)
 				return
 			}
-			if !yield(row(record), nil) {
+			if !yield(row(a, record), nil) {
 				return
 			}
 		}
@@ -172,88 +171,4 @@ func orWhole(n, usual int) int {
 		return usual
 	}
 	return n
-}
-
-// ordersSheet is one answer of the exchange about the open orders of a pair (4.11).
-var ordersSheet = sheet{
-	Path: "/console/orders", title: "Open orders", words: "trade", noun: "order", section: "4.11",
-	about:   "Orders of a pair that are not filled, or only in part",
-	answers: "Which orders wait at the exchange?", terms: []string{"intent", "unknown intent"},
-	fields: []templates.ConsoleField{needed(spotField("symbol", "Pair")), field("limit", "Rows (1–100)", "number"), field("pageNo", "Page, from 0", "number")},
-	columns: []templates.SheetColumn{
-		column("order_id", "Order"), column("client_order_id", "Client order id"), column("symbol", "Pair"), column("side", "Side"),
-		column("order_type", "Type"), column("status", "Status"), figure("price", "Price"), figure("quantity", "Quantity"),
-		figure("fill_quantity", "Filled"), figure("fill_total_amount", "Filled value"), figure("latest_fill_price", "Last fill"),
-		figure("max_fill_price", "Highest fill"), figure("min_fill_price", "Lowest fill"),
-		column("created_utc", "Created"), column("updated_utc", "Updated"), column("account_id", "Account id"),
-	},
-	ask: func(ctx context.Context, a asking) (p sheetPage, err error) {
-		q := exchange.OpenOrderQuery{Symbol: a.values.Get("symbol"), Limit: a.whole("limit"), PageNo: a.whole("pageNo")}
-		got, err := a.client.OpenOrders(ctx, q)
-		p.rows = rowsOf(got.Records, a.orderRow)
-		p.back, p.next = turned("pageNo", q.PageNo, 0, orWhole(q.Limit, records), got)
-		return p, err
-	},
-	all: func(ctx context.Context, a asking) iter.Seq2[templates.SheetRow, error] {
-		return allRows(a.client.AllOpenOrders(ctx, exchange.OpenOrderQuery{Symbol: a.values.Get("symbol")}), a.orderRow)
-	},
-}
-
-func (a asking) orderRow(o exchange.OpenOrder) templates.SheetRow {
-	fills := a.link(fillsSheetPath, "symbol", o.Symbol, "orderId", o.OrderID)
-	return templates.SheetRow{Cells: []templates.Cell{
-		templates.LinkCell(o.OrderID, fills, "Fills of this order"), templates.TextCell(string(o.ClientOrderID)), templates.TextCell(o.Symbol),
-		templates.TextCell(string(o.Side)), templates.TextCell(string(o.Type)), templates.TextCell(string(o.Status)),
-		templates.NumberCell(o.Price), templates.NumberCell(o.Quantity), templates.NumberCell(o.FillQuantity),
-		templates.NumberCell(o.FillTotalAmount), templates.NumberCell(o.LatestFillPrice), templates.NumberCell(o.MaxFillPrice),
-		templates.NumberCell(o.MinFillPrice), templates.TimeCell(o.Created, a.zone), templates.TimeCell(o.Updated, a.zone), templates.TextCell(o.AccountID),
-	}}
-}
-
-const fillsSheetPath = "/console/fills"
-
-// fillsSheet is the page of the account's own trades on a pair (4.12).
-var fillsSheet = sheet{
-	Path: fillsSheetPath, title: "Fills", words: "trades executed history", noun: "fill", section: "4.12", about: "The account's own trades on a pair",
-	answers: "Which orders were executed, at what price and fee?", terms: []string{"reading"},
-	fields: []templates.ConsoleField{
-		needed(spotField("symbol", "Pair")), field("orderId", "Order", "text"), field("after", "From", "datetime-local"),
-		field("before", "To", "datetime-local"), field("pageSize", "Rows (1–100)", "number"), field("pageIndex", "Page, from 0", "number"),
-	},
-	columns: []templates.SheetColumn{
-		column("created_utc", "Time"), column("fill_id", "Fill"), column("order_id", "Order"), column("symbol", "Pair"), column("side", "Side"),
-		column("order_type", "Type"), figure("fill_price", "Price"), figure("fill_quantity", "Quantity"), figure("fill_total_amount", "Value"),
-		figure("fees", "Fee"), column("base_coin", "Base"), column("quote_coin", "Quote"), column("account_id", "Account id"),
-	},
-	ask: func(ctx context.Context, a asking) (p sheetPage, err error) {
-		q := a.fillQuery()
-		got, err := a.client.Fills(ctx, q)
-		p.rows = rowsOf(got.Records, a.fillRow)
-		p.back, p.next = turned("pageIndex", q.PageIndex, 0, orWhole(q.PageSize, records), got)
-		return p, err
-	},
-	all: func(ctx context.Context, a asking) iter.Seq2[templates.SheetRow, error] {
-		q := a.fillQuery()
-		q.PageSize, q.PageIndex = 0, 0
-		return allRows(a.client.AllFills(ctx, q), a.fillRow)
-	},
-}
-
-func (a asking) fillQuery() exchange.FillQuery {
-	return exchange.FillQuery{Symbol: a.values.Get("symbol"), OrderID: a.values.Get("orderId"), From: a.millis("after"), To: a.millis("before"),
-		PageIndex: a.whole("pageIndex"), PageSize: a.whole("pageSize")}
-}
-
-func (a asking) fillRow(f exchange.Fill) templates.SheetRow {
-	from, to := around(f.Created)
-	at := templates.TimeCell(f.Created, a.zone)
-	at.Href, at.Title = a.link("/console/bills", "after", from, "before", to), "Spot bills of this second"
-	return templates.SheetRow{Cells: []templates.Cell{
-		at, templates.TextCell(f.FillID),
-		templates.LinkCell(f.OrderID, a.link(fillsSheetPath, "symbol", f.Symbol, "orderId", f.OrderID), "Fills of this order"),
-		templates.LinkCell(f.Symbol, a.link(OrdersPath, "pair", f.Symbol), "Open orders of this pair"),
-		templates.TextCell(string(f.Side)), templates.TextCell(string(f.Type)), templates.NumberCell(f.FillPrice), templates.NumberCell(f.FillQuantity),
-		templates.NumberCell(f.FillTotalAmount), templates.NumberCell(f.Fees), templates.TextCell(string(f.BaseCoin)), templates.TextCell(string(f.QuoteCoin)),
-		templates.TextCell(f.AccountID),
-	}}
 }

@@ -1,62 +1,18 @@
 package console
 
 import (
-	"context"
-	"slices"
 	"strings"
 	"time"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
 	"rebatedesk/market"
-	"rebatedesk/reports/phrase"
 	"rebatedesk/trading"
 	templates "rebatedesk/web/templates/console"
 )
 
 // heldFor is the age up to which the open orders and bills of a balance are good.
 const heldFor = 90 * time.Second
-
-// sharers are the other followed pairs that share a coin with the pair of a ticket.
-type sharers struct {
-	pairs   []string
-	problem string // why not all of them are known; empty: they are
-}
-
-// sharing returns the followed pairs that share a coin with a spot pair.
-func (s *Area) sharing(ctx context.Context, account affiliate.Account, user, symbol string) (others sharers) {
-	if affiliate.IsContract(symbol) {
-		return others
-	}
-	list, err := s.followed(ctx, asking{console: s.Console, account: account, user: user})
-	if err != nil {
-		s.Log.Error("the followed pairs could not be read", "error", err)
-		return sharers{problem: "the pairs that are followed could not be read"}
-	}
-	base, quote := s.coinsOf(account, symbol)
-	for _, other := range list {
-		b, q := s.coinsOf(account, other)
-		if other != symbol && !affiliate.IsContract(other) && (b == base || b == quote || q == base || q == quote) {
-			others.pairs = append(others.pairs, other)
-		}
-	}
-	if most := s.Market.MostOthers(account); len(others.pairs) > most {
-		others.problem = phrase.Count(len(others.pairs)) + " other followed pairs share its coins, and the request budget allows to follow the open orders of " + phrase.Count(most)
-		others.pairs = others.pairs[:most]
-	}
-	return others
-}
-
-// coinsOf returns the coins of a spot pair: by the exchange's list, or by its name if it is not
-// in that.
-func (s *Area) coinsOf(account affiliate.Account, symbol string) (base, quote string) {
-	list := s.Market.Pairs(account).Value
-	if at := slices.IndexFunc(list, func(p exchange.TradingPair) bool { return p.Symbol == symbol }); at >= 0 {
-		return list[at].BaseCoin, list[at].QuoteCoin
-	}
-	base, quote, _ = strings.Cut(affiliate.PairName(symbol), "/")
-	return base, quote
-}
 
 // balances returns what is there, held and free of the coins of a pair, by the newest bills and
 // the open orders that are known.

@@ -21,30 +21,30 @@ var billsSheet = sheet{
 		figure("after_amount", "Balance after"), figure("fill_size", "Filled quantity"), figure("fill_value", "Filled value"), figure("fees", "Fee"), column("coin_id", "Coin id"),
 	},
 	ask: func(ctx context.Context, a asking) (p sheetPage, err error) {
-		q := a.billQuery()
+		q := billQuery(a)
 		q.Limit = a.whole("limit")
 		got, err := a.client.Bills(ctx, q)
-		p.rows, p.unread = pageRows(got, a.billRow), unread(got, "bill", func(b exchange.Bill) string { return b.BillID })
+		p.rows, p.unread = pageRows(a, got, billRow), unread(got, "bill", func(b exchange.Bill) string { return b.BillID })
 		if n := len(got.Records); n > 0 {
 			p.next = older("before", got.Records[n-1].Created, got.Len(), orWhole(q.Limit, records))
 		}
 		return p, err
 	},
 	all: func(ctx context.Context, a asking) iter.Seq2[templates.SheetRow, error] {
-		return allRows(a.client.AllBills(ctx, a.billQuery()), a.billRow)
+		return allRows(a, a.client.AllBills(ctx, billQuery(a)), billRow)
 	},
 }
 
-func (a asking) billQuery() exchange.BillQuery {
+func billQuery(a asking) exchange.BillQuery {
 	return exchange.BillQuery{CoinID: a.values.Get("coinId"), Type: exchange.BillType(a.values.Get("bizType")), From: a.millis("after"), To: a.millis("before")}
 }
 
-func (a asking) billRow(b exchange.Bill) templates.SheetRow {
+func billRow(a asking, b exchange.Bill) templates.SheetRow {
 	kind := templates.TextCell(string(b.Type))
 	if b.Type == "trade_in" || b.Type == "trade_out" {
 		// A bill names a coin and no pair, so the reader adds the pair.
 		from, to := around(b.Created)
-		kind.Href, kind.Title = a.link(fillsSheetPath, "after", from, "before", to), "Fills of this second, once a pair is chosen"
+		kind.Href, kind.Title = a.link(templates.FillsPath, "after", from, "before", to), "Fills of this second, once a pair is chosen"
 	}
 	return templates.SheetRow{Cells: []templates.Cell{
 		templates.TimeCell(b.Created, a.zone), templates.TextCell(b.BillID), kind,
@@ -67,23 +67,23 @@ var fundingSheet = sheet{
 		figure("after_amount", "Balance after"), figure("fees", "Fee"), column("coin_id", "Coin id"),
 	},
 	ask: func(ctx context.Context, a asking) (p sheetPage, err error) {
-		q := a.fundingQuery()
+		q := fundingQuery(a)
 		q.PageIndex, q.PageSize = a.whole("pageIndex"), a.whole("pageSize")
 		got, err := a.client.FundingBills(ctx, q)
-		p.rows, p.unread = pageRows(got, a.fundingRow), unread(got, "bill", func(b exchange.FundingBill) string { return b.BillID })
+		p.rows, p.unread = pageRows(a, got, fundingRow), unread(got, "bill", func(b exchange.FundingBill) string { return b.BillID })
 		p.back, p.next = turned("pageIndex", orWhole(q.PageIndex, 1), 1, orWhole(q.PageSize, records), got)
 		return p, err
 	},
 	all: func(ctx context.Context, a asking) iter.Seq2[templates.SheetRow, error] {
-		return allRows(a.client.AllFundingBills(ctx, a.fundingQuery()), a.fundingRow)
+		return allRows(a, a.client.AllFundingBills(ctx, fundingQuery(a)), fundingRow)
 	},
 }
 
-func (a asking) fundingQuery() exchange.FundingBillQuery {
+func fundingQuery(a asking) exchange.FundingBillQuery {
 	return exchange.FundingBillQuery{CoinID: a.values.Get("coinId"), From: a.millis("startTime"), To: a.millis("endTime")}
 }
 
-func (a asking) fundingRow(b exchange.FundingBill) templates.SheetRow {
+func fundingRow(a asking, b exchange.FundingBill) templates.SheetRow {
 	return templates.SheetRow{Cells: []templates.Cell{
 		templates.TimeCell(b.Created, a.zone), templates.TextCell(b.BillID), templates.TextCell(string(b.Type)),
 		templates.LinkCell(string(b.CoinName), a.link("/console/funding", "coinId", b.CoinID), "Funding bills of this coin"),
@@ -106,25 +106,25 @@ var transfersSheet = sheet{
 		column("to_type", "To"), column("to_symbol", "To pair"), column("status", "Status"),
 	},
 	ask: func(ctx context.Context, a asking) (p sheetPage, err error) {
-		q := a.transferQuery()
+		q := transferQuery(a)
 		q.Limit = orWhole(a.whole("limit"), records)
 		got, err := a.client.Transfers(ctx, q)
-		p.rows, p.unread = pageRows(got, a.transferRow), unread(got, "transfer", func(t exchange.Transfer) string { return string(t.CoinName) })
+		p.rows, p.unread = pageRows(a, got, transferRow), unread(got, "transfer", func(t exchange.Transfer) string { return string(t.CoinName) })
 		if n := len(got.Records); n > 0 {
 			p.next = older("after", got.Records[n-1].Time, got.Len(), q.Limit)
 		}
 		return p, err
 	},
 	all: func(ctx context.Context, a asking) iter.Seq2[templates.SheetRow, error] {
-		return allRows(a.client.AllTransfers(ctx, a.transferQuery()), a.transferRow)
+		return allRows(a, a.client.AllTransfers(ctx, transferQuery(a)), transferRow)
 	},
 }
 
-func (a asking) transferQuery() exchange.TransferQuery {
+func transferQuery(a asking) exchange.TransferQuery {
 	return exchange.TransferQuery{CoinID: a.values.Get("coinId"), FromType: a.values.Get("fromType"), From: a.millis("before"), To: a.millis("after")}
 }
 
-func (a asking) transferRow(v exchange.Transfer) templates.SheetRow {
+func transferRow(a asking, v exchange.Transfer) templates.SheetRow {
 	return templates.SheetRow{Cells: []templates.Cell{
 		templates.TimeCell(v.Time, a.zone), templates.TextCell(string(v.CoinName)), templates.NumberCell(v.Amount), templates.TextCell(string(v.FromType)),
 		templates.TextCell(string(v.FromSymbol)), templates.TextCell(string(v.ToType)), templates.TextCell(string(v.ToSymbol)), templates.TextCell(string(v.Status)),

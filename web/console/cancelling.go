@@ -69,8 +69,8 @@ func (s *Area) review(c *fiber.Ctx, fields url.Values) error {
 	switch {
 	case len(drafts) == 0:
 		return refuse("Mark the orders that are to be cancelled.")
-	case len(drafts) > pairsOfOrders:
-		return refuse("At most " + phrase.Count(pairsOfOrders) + " pairs are cancelled at once: mark fewer.")
+	case len(drafts) > mostPairs:
+		return refuse("At most " + phrase.Count(mostPairs) + " pairs are cancelled at once: mark fewer.")
 	}
 	ctx := exchange.WithPriority(c.UserContext(), exchange.Interactive)
 	var list []trading.Intent
@@ -100,7 +100,7 @@ func (s *Area) asked(c *fiber.Ctx, text string) (list []trading.Intent, err erro
 	}
 	ids := strings.Split(text, ".")
 	slices.Sort(ids)
-	if len(slices.Compact(ids)) != len(strings.Split(text, ".")) || len(ids) > pairsOfOrders || text == "" {
+	if len(slices.Compact(ids)) != len(strings.Split(text, ".")) || len(ids) > mostPairs || text == "" {
 		return nil, &query.ParamError{Param: intentsParam, Value: text, Problem: "is no list of intents, each once"}
 	}
 	for _, id := range strings.Split(text, ".") {
@@ -131,7 +131,7 @@ func (s *Area) Cancellation(c *fiber.Ctx) error {
 
 // show shows the intents of a cancellation; v holds the additional content of the page.
 func (s *Area) show(c *fiber.Ctx, list []trading.Intent, v templates.CancellationView) (err error) {
-	if v.TradingView, err = s.tradingView(c, "Cancellation", "Orders of several pairs, one pair after the other", OrdersPath, intentsParam); err != nil {
+	if v.TradingView, err = s.tradingView(c, "Cancellation", "Orders of several pairs, one pair after the other", templates.OrdersPath, intentsParam); err != nil {
 		return err
 	}
 	v.Account = list[0].Account
@@ -182,7 +182,7 @@ func (s *Area) Send(c *fiber.Ctx) error {
 		if in, err = s.Trading.Send(ctx, by, in.ID); err != nil {
 			return err
 		}
-		spread(s, in.Account, in.Pair)
+		s.spread(in.Account, in.Pair)
 		if slices.ContainsFunc(in.Orders, func(o trading.Order) bool { return o.State == trading.IntentUnknown }) {
 			break
 		}

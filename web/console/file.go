@@ -90,14 +90,7 @@ func brokenRule(err error) error {
 
 // file returns the sheet in CSV, as far as it could be read.
 func (sh sheet) file(ctx context.Context, a asking) (body []byte, rows int, err error) {
-	body = make([]byte, 0, 64*bytesPerLine)
-	for i, column := range sh.columns {
-		if i > 0 {
-			body = append(body, ',')
-		}
-		body = append(body, column.Name...)
-	}
-	body = append(body, "\r\n"...)
+	body = sh.header(64)
 	for row, err := range sh.rows(ctx, a) {
 		if err != nil {
 			return body, rows, err
@@ -148,4 +141,16 @@ func appendLine(b []byte, row templates.SheetRow) []byte {
 // fileName returns a name that states the content and the time of the file.
 func (sh sheet) fileName(a asking) string {
 	return sh.noun + "s-" + string(a.account) + "-" + time.Now().UTC().Format("20060102T150405Z") + ".csv"
+}
+
+// header begins a file with the names of its columns.
+func (sh sheet) header(rows int) []byte {
+	body := make([]byte, 0, (rows+2)*bytesPerLine)
+	for i, column := range sh.columns {
+		if i > 0 {
+			body = append(body, ',')
+		}
+		body = append(body, column.Name...)
+	}
+	return append(body, "\r\n"...)
 }

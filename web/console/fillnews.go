@@ -1,7 +1,6 @@
 package console
 
 import (
-	"bufio"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
@@ -135,7 +134,7 @@ type liveFills struct {
 
 // fillNews tells the own fills that are new since the page was told last, summed up. They come
 // from what the page reads anyway.
-func (t *teller) fillNews(w *bufio.Writer, quotes ...market.Quote) error {
+func (t *teller) fillNews(quotes ...market.Quote) error {
 	if t.fills == nil {
 		return nil
 	}
@@ -146,9 +145,9 @@ func (t *teller) fillNews(w *bufio.Writer, quotes ...market.Quote) error {
 	if len(list) == 0 {
 		return nil
 	}
-	content, err := json.Marshal(liveFills{t.fills.String(), len(list), templates.FillWords(list, time.Now(), t.area.Zone)})
+	content, err := json.Marshal(liveFills{t.fills.String(), len(list), templates.FillWords(list, time.Now(), t.zone)})
 	if err != nil {
 		return err
 	}
-	return event(w, "fills", content)
+	return t.write("fills", content)
 }

@@ -157,7 +157,7 @@ func (s *Area) HistoryPage(h history) fiber.Handler {
 // all who wait for it. What was read until then stays.
 func (s *Area) StopReading(c *fiber.Ctx) error {
 	s.readings.stop(s.Form(c).Get("reading"), s.Reader(c))
-	return handler.BackTo(c, fillsSheetPath)
+	return handler.BackTo(c, templates.FillsPath)
 }
 
 // historyFrame parses the request. Its error is an *[exchange.InvalidField] if a value breaks
@@ -460,18 +460,6 @@ func (h history) send(c *fiber.Ctx, q asked, list recordList, name string) error
 	c.Set(fiber.HeaderContentDisposition, handler.ContentDisposition(name))
 	c.Set(handler.RowsTrailer, strconv.Itoa(len(list)))
 	return c.Send(body)
-}
-
-// header begins a file with the names of its columns.
-func (sh sheet) header(rows int) []byte {
-	body := make([]byte, 0, (rows+2)*bytesPerLine)
-	for i, column := range sh.columns {
-		if i > 0 {
-			body = append(body, ',')
-		}
-		body = append(body, column.Name...)
-	}
-	return append(body, "\r\n"...)
 }
 
 // paidAt returns the page of the payment that a reward bill belongs to; empty if it is not

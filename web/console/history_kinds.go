@@ -96,7 +96,7 @@ var fillHistory = history{
 	ask: func(ctx context.Context, a asking, part part, each func(affiliate.Millis)) (recordList, error) {
 		return gather(a.client.AllFills(ctx, exchange.FillQuery{Symbol: part.symbol, OrderID: part.order, From: part.from, To: part.to}), ofFill, each)
 	},
-	row:   func(a asking, r recorded) templates.SheetRow { return a.fillRow(*r.fill) },
+	row:   func(a asking, r recorded) templates.SheetRow { return fillRow(a, *r.fill) },
 	kinds: []string{string(exchange.Buy), string(exchange.Sell)},
 }
 
@@ -105,7 +105,7 @@ var billHistory = history{
 	ask: func(ctx context.Context, a asking, part part, each func(affiliate.Millis)) (recordList, error) {
 		return gather(a.client.AllBills(ctx, exchange.BillQuery{From: part.from, To: part.to}), ofBill, each)
 	},
-	row:   func(a asking, r recorded) templates.SheetRow { return a.billRow(*r.bill) },
+	row:   func(a asking, r recorded) templates.SheetRow { return billRow(a, *r.bill) },
 	kinds: textsOf(exchange.BillTypes()),
 }
 
@@ -114,7 +114,7 @@ var fundingHistory = history{
 	ask: func(ctx context.Context, a asking, part part, each func(affiliate.Millis)) (recordList, error) {
 		return gather(a.client.AllFundingBills(ctx, exchange.FundingBillQuery{From: part.from, To: part.to}), ofFunding, each)
 	},
-	row:   func(a asking, r recorded) templates.SheetRow { return a.fundingRow(*r.funding) },
+	row:   func(a asking, r recorded) templates.SheetRow { return fundingRow(a, *r.funding) },
 	kinds: textsOf(exchange.FundingBillTypes()),
 }
 
@@ -123,7 +123,7 @@ var transferHistory = history{
 	ask: func(ctx context.Context, a asking, part part, each func(affiliate.Millis)) (recordList, error) {
 		return gather(a.client.AllTransfers(ctx, exchange.TransferQuery{From: part.from, To: part.to}), ofTransfer, each)
 	},
-	row: func(a asking, r recorded) templates.SheetRow { return a.transferRow(*r.transfer) },
+	row: func(a asking, r recorded) templates.SheetRow { return transferRow(a, *r.transfer) },
 }
 
 // textsOf returns values as the exchange writes them.

@@ -109,7 +109,7 @@ func (q asked) dressed(name string, cell templates.Cell, r recorded) templates.C
 		cell.Href = ""
 		return cell
 	case "order_id":
-		cell.Href = q.link(fillsSheetPath, "symbol", r.fill.Symbol, "orderId", r.fill.OrderID)
+		cell.Href = q.link(templates.FillsPath, "symbol", r.fill.Symbol, "orderId", r.fill.OrderID)
 		return cell
 	case "delta_amount", "amount":
 		if cell.Text != "" && name == "delta_amount" {
@@ -146,7 +146,7 @@ func (q asked) seeLinks(r recorded, paid func(affiliate.Account, affiliate.Walle
 			links = append(links, templates.SeeLink{Label: "Payment", Href: href})
 		}
 		if r.bill.Type == "trade_in" || r.bill.Type == "trade_out" {
-			add("Fills", fillsSheetPath)
+			add("Fills", templates.FillsPath)
 		}
 		other("Funding bill", "/console/funding")
 	case r.funding != nil:

@@ -3,13 +3,8 @@ package console
 import (
 	"cmp"
 	"context"
-	"slices"
 	"sync"
 	"time"
-
-	"rebatedesk/affiliate"
-	"rebatedesk/market"
-	"rebatedesk/trading"
 )
 
 // kept shares answers of the exchange between all who ask: one question at a time for each key,
@@ -62,44 +57,4 @@ func (k *kept[K, V]) of(ctx context.Context, key K, life time.Duration, ask func
 		one.told.value, one.told.at = value, one.told.tried
 	}
 	return one.told, err
-}
-
-// ordered is how many of the newest intents name the pairs that are followed.
-const ordered = 200
-
-// followed returns the spot pairs that a reader follows: favourites, those that somebody asked
-// for in the last day, and those of orders of the last day.
-func (s *Area) followed(ctx context.Context, a asking) ([]string, error) {
-	list, err := a.console.Favourites(ctx, a.user)
-	if err != nil {
-		return nil, err
-	}
-	asked, err := askedFor(ctx, s.Market, a.account)
-	if err != nil {
-		return nil, err
-	}
-	list = slices.Concat(list, asked)
-	if s.Trading != nil {
-		intents, err := s.Trading.Intents(ctx, trading.IntentQuery{Account: a.account, Limit: ordered})
-		if err != nil {
-			return nil, err
-		}
-		day := affiliate.MillisOf(time.Now().Add(-market.AskedFor))
-		for _, in := range intents {
-			if in.Kind != string(trading.Trigger) && (in.Made > day || slices.ContainsFunc(in.Orders, isOpen)) {
-				list = append(list, in.Pair)
-			}
-		}
-	}
-	known := map[string]bool{}
-	return slices.DeleteFunc(list, func(pair string) bool {
-		again := known[pair]
-		known[pair] = true
-		return again
-	}), nil
-}
-
-// isOpen reports whether an order may still be open at the exchange.
-func isOpen(o trading.Order) bool {
-	return o.Side != "" && (o.State == trading.IntentPlaced || o.State == trading.IntentUnknown || o.State == trading.IntentSending)
 }

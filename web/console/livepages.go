@@ -3,8 +3,6 @@ package console
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -12,25 +10,14 @@ import (
 	"time"
 
 	"github.com/a-h/templ"
+	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/market"
 	"rebatedesk/web/charts"
 	"rebatedesk/web/handler"
 	templates "rebatedesk/web/templates/console"
 )
-
-// livePart is one message about a part of a page.
-type livePart struct {
-	name, event string
-	content     []byte
-	digest      string
-}
-
-// digest tells two states of a part apart.
-func digest(content []byte) string {
-	sum := sha256.Sum256(content)
-	return base64.RawURLEncoding.EncodeToString(sum[:9])
-}
 
 // Names of the parts of a page of a market whose state it hands to its stream.
 const (
@@ -45,23 +32,6 @@ func (p *livePage) had() string {
 		list = append(list, part.name+":"+part.digest)
 	}
 	return strings.Join(list, ",")
-}
-
-// mostHad is the longest state of parts that a page may hand to its stream.
-const mostHad = 400
-
-// toldBy reads what [livePage.had] wrote. Anything else tells nothing, and then all is told again.
-func toldBy(had string) map[string]string {
-	told := map[string]string{}
-	if len(had) > mostHad {
-		return told
-	}
-	for part := range strings.SplitSeq(strings.Clone(had), ",") {
-		if name, state, ok := strings.Cut(part, ":"); ok {
-			told[name] = state
-		}
-	}
-	return told
 }
 
 // livePage is a page of a market as it is told to all its readers.
@@ -101,9 +71,9 @@ const redrawAfter = heartbeat - time.Second
 // mostLivePages is how many pages are kept at once.
 const mostLivePages = 64
 
-// of returns the newest state of the page of a teller.
-func (l *livePages) of(ctx context.Context, t *teller) (*livePage, error) {
-	key := liveKey{t.account, t.symbol, t.interval.Name}
+// of returns the newest state of a page.
+func (l *livePages) of(ctx context.Context, s *Area, account affiliate.Account, symbol string, interval market.Interval) (*livePage, error) {
+	key := liveKey{account, symbol, interval.Name}
 	l.mutex.Lock()
 	if l.pages == nil || len(l.pages) > mostLivePages {
 		l.pages = map[liveKey]*liveDrawing{}
@@ -116,12 +86,12 @@ func (l *livePages) of(ctx context.Context, t *teller) (*livePage, error) {
 	l.mutex.Unlock()
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
-	version := t.area.Market.Quote(t.account, t.symbol).Version
-	rings := t.area.bell.rings.Load()
+	version := s.Market.Quote(account, symbol).Version
+	rings := s.bell.rings.Load()
 	if d.page != nil && d.page.seen == version && d.page.rings == rings && time.Since(d.page.at) < redrawAfter {
 		return d.page, nil
 	}
-	v, err := t.area.marketView(ctx, t.account, t.symbol, t.interval)
+	v, err := s.marketView(ctx, account, symbol, interval)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +110,7 @@ func drawLive(ctx context.Context, v templates.MarketView) (*livePage, error) {
 	list := []struct {
 		name string
 		templ.Component
-	}{{"head", templates.MarketHead(v)}, {"own", templates.MarketOwn(v)}, {"notices", templates.TicketNotices(v)}}
+	}{{"head", templates.MarketHead(v)}, {"own", templates.MarketOwn(v)}, {"notices", templates.TicketNotices(v.PairView)}}
 	if !v.Contract() {
 		list = append(list, struct {
 			name string
@@ -153,12 +123,12 @@ func drawLive(ctx context.Context, v templates.MarketView) (*livePage, error) {
 			templ.Component
 		}{"empty", templates.MarketChart(v)})
 	}
-	for _, part := range list {
-		content, err := handler.PartOfStream(ctx, part.Component)
+	for _, one := range list {
+		part, err := partOf(ctx, one.name, one.Component)
 		if err != nil {
 			return nil, err
 		}
-		page.parts = append(page.parts, livePart{part.name, "part", content, digest(content)})
+		page.parts = append(page.parts, part)
 	}
 	if len(v.Chart.Slots) == 0 || !v.Chart.Any() {
 		page.view.Chart.Slots = nil
@@ -181,4 +151,78 @@ func drawLive(ctx context.Context, v templates.MarketView) (*livePage, error) {
 	}
 	page.tail = livePart{tailPart, "tail", bytes.TrimSpace(content), digest(content)}
 	return page, nil
+}
+
+// liveMarket begins the stream of the page of a pair.
+func (s *Area) liveMarket(c *fiber.Ctx, t *teller) (l live, err error) {
+	symbol, err := pairOfStream(c)
+	if err != nil {
+		return l, err
+	}
+	interval, err := intervalOf(c)
+	if err != nil {
+		return l, err
+	}
+	marked, err := s.Console.Favourites(c.UserContext(), t.user)
+	return live{
+		watch: func(ctx context.Context) (*market.Reader, error) { return s.watchPair(ctx, t, symbol), nil },
+		news: func(ctx context.Context) error {
+			page, err := s.pages.of(ctx, s, t.account, symbol, interval)
+			if err != nil {
+				return err
+			}
+			return page.news(ctx, t, watched(s.Market, t.account, marked))
+		},
+	}, err
+}
+
+// news writes what of a page differs from what the browser has.
+func (p *livePage) news(ctx context.Context, t *teller, watched []templates.PairCard) error {
+	if err := t.fillNews(p.view.Quote); err != nil {
+		return err
+	}
+	for _, part := range p.parts {
+		if err := t.part(part); err != nil {
+			return err
+		}
+	}
+	view := p.view
+	view.Reader, view.Watched = t.user, watched
+	own := []templ.Component{t.budget(), templates.TicketOthers(view.PairView)}
+	if !view.Contract() {
+		own = append(own, templates.MarketWatch(view))
+	}
+	if err := t.parts(ctx, own...); err != nil {
+		return err
+	}
+	if len(view.Chart.Slots) == 0 {
+		return nil
+	}
+	if t.told[chartPart] == p.older {
+		return t.part(p.tail)
+	}
+	// What is older than the newest candle changed as well: the whole chart is told.
+	t.told[chartPart], t.told[tailPart] = p.older, p.tail.digest
+	return t.write("chart", p.chart)
+}
+
+// liveTail is the newest candle of a chart that a browser has.
+type liveTail struct {
+	ID       string             `json:"id"`
+	At       int                `json:"at"` // its place
+	Candle   any                `json:"candle"`
+	Volume   any                `json:"volume"`
+	Tip      charts.Tip         `json:"tip"`
+	Levels   []charts.CrossLine `json:"levels"`
+	Averages map[string]any     `json:"averages"` // by series
+}
+
+func tailOf(v templates.MarketView) ([]byte, error) {
+	at := len(v.Chart.Slots) - 1
+	s := v.Chart.Slots[at]
+	averages := map[string]any{}
+	for _, a := range v.Chart.Averages {
+		averages[a.ID] = a.Drawn(at)
+	}
+	return json.Marshal(liveTail{templates.ChartID, at, charts.CandleValues(s), charts.VolumeValue(s), charts.SlotTip(v.Chart, at), v.Chart.Levels(), averages})
 }

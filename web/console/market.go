@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -22,21 +21,9 @@ import (
 )
 
 const (
-	ContractsPath = templates.ContractsPath
-	slotsShown    = 180 // candles of a chart
-	tradesShown   = 50
-	// firstRead is how long a page waits for the exchange if nothing recent is known, and
-	// recentRead how old what it shows may be without a new question.
-	firstRead  = 4 * time.Second
-	recentRead = 10 * time.Second
+	slotsShown  = 180 // candles of a chart
+	tradesShown = 50
 )
-
-// await waits for what a page watches, if nothing as recent is known, but no longer than firstRead.
-func await(ctx context.Context, watch *market.Reader, recent time.Duration) {
-	ctx, cancel := context.WithTimeout(ctx, firstRead)
-	defer cancel()
-	watch.Ready(ctx, recent)
-}
 
 // Parameters of the page of a pair: the length of its candles, whether they are listed, and the
 // averages that are hidden, with dots between them. Without it, they are those of the browser.
@@ -64,7 +51,7 @@ func (s *Area) Pair(c *fiber.Ctx) error {
 		return err
 	}
 	if c.Context().QueryArgs().Has("limit") && !affiliate.IsContract(symbol) {
-		return s.SheetPage(pairSheet(symbol).alone())(c) // one answer of the exchange as it is
+		return s.SheetPage(alone(pairSheet(symbol)))(c) // one answer of the exchange as it is
 	}
 	sh := marketPage(symbol)
 	interval, err := intervalOf(c)
@@ -94,7 +81,7 @@ func (s *Area) Pair(c *fiber.Ctx) error {
 	}
 	v.ConsoleView = view
 	v.Budget = budgetOf(a.client)
-	v.Stream = streamAddress(a.account, "market", symbol, interval.Name)
+	v.Stream = streamAddress("market", a.account, url.Values{"symbol": {symbol}, intervalParam: {interval.Name}})
 	drawn, err := drawLive(c.UserContext(), v)
 	if err != nil {
 		return err
@@ -113,7 +100,7 @@ func (s *Area) Pair(c *fiber.Ctx) error {
 	if v.Hidden, v.Hides, err = hiddenOf(c, a.given); err != nil {
 		return err
 	}
-	v.Ticket = s.ticketPanel(c, a.account, symbol, a.given.Get("ticket"), nil)
+	v.Ticket = s.Panel(c, a.account, symbol, a.given.Get("ticket"))
 	if !affiliate.IsContract(symbol) && v.Listed {
 		noteAsked(s.Market, a.account, symbol)
 	}
@@ -173,19 +160,13 @@ func unknownMarket(v templates.MarketView) error {
 	return nil
 }
 
-// pairView returns what is known of a pair, without its chart and the frame of the page.
-func pairView(ctx context.Context, s *Area, account affiliate.Account, symbol string) (v templates.MarketView, err error) {
-	v.Quote, v.Rows, v.Now = s.Market.Quote(account, symbol), tradesShown, time.Now()
-	v.Unread = unread(exchange.Page[exchange.Trade]{Quarantined: v.UnreadTrades}, "trade", func(t exchange.Trade) string { return t.TradeID })
-	v.Account, v.Accounts, v.Zone = account, s.Console.Names(), s.Zone
-	return v, readDesk(ctx, s, account, symbol, &v)
-}
-
 // marketView returns what is known of a pair, without the frame of the page.
 func (s *Area) marketView(ctx context.Context, account affiliate.Account, symbol string, interval market.Interval) (v templates.MarketView, err error) {
-	if v, err = pairView(ctx, s, account, symbol); err != nil {
+	if v.PairView, err = s.pairView(ctx, account, symbol); err != nil {
 		return v, err
 	}
+	v.Rows = tradesShown
+	v.Unread = unread(exchange.Page[exchange.Trade]{Quarantined: v.UnreadTrades}, "trade", func(t exchange.Trade) string { return t.TradeID })
 	v.Chart = charts.Candles{Of: affiliate.PairName(symbol), Interval: interval, Zone: s.Zone}
 	if v.Chart.Slots, err = s.Market.Chart(ctx, account, symbol, interval, charts.SlotsBefore+slotsShown); err != nil {
 		return v, err
@@ -208,31 +189,6 @@ func (s *Area) marketView(ctx context.Context, account affiliate.Account, symbol
 	return v, nil
 }
 
-// intentsFor is how long an intent of a pair is shown to others, and intentsOfPair how many.
-const (
-	intentsFor    = time.Hour
-	intentsOfPair = 12
-)
-
-// readDesk reads the state of sending and the recent intents of a pair.
-func readDesk(ctx context.Context, s *Area, account affiliate.Account, symbol string, v *templates.MarketView) error {
-	if s.Trading == nil {
-		return nil
-	}
-	status, err := s.Trading.Status(ctx)
-	if err != nil {
-		return err
-	}
-	v.Status = &status
-	list, err := s.Trading.Intents(ctx, trading.IntentQuery{Account: account, Pair: symbol, Limit: intentsOfPair})
-	if err != nil {
-		return err
-	}
-	since := affiliate.MillisOf(s.Trading.Now().Add(-intentsFor))
-	v.Intents = slices.DeleteFunc(list, func(in trading.Intent) bool { return in.Made < since })
-	return nil
-}
-
 // fewestSlots is how many slots a chart has at least.
 const fewestSlots = 60
 
@@ -249,7 +205,7 @@ func firstShown(slots []market.Slot) int {
 // symbolOf returns the pair of the address.
 func symbolOf(c *fiber.Ctx) (string, error) {
 	symbol, err := url.PathUnescape(c.Params("symbol"))
-	if err != nil || len(symbol) > 40 || strings.HasPrefix(c.Path(), ContractsPath) != affiliate.IsContract(symbol) {
+	if err != nil || len(symbol) > 40 || strings.HasPrefix(c.Path(), templates.ContractsPath) != affiliate.IsContract(symbol) {
 		return "", fiber.ErrNotFound
 	}
 	return symbol, nil
@@ -267,76 +223,4 @@ func intervalOf(c *fiber.Ctx) (market.Interval, error) {
 		return interval, &query.ParamError{Param: intervalParam, Value: name, Problem: "is none of " + strings.Join(names, ", ")}
 	}
 	return interval, nil
-}
-
-// streamAddress is the address of the stream for a page.
-func streamAddress(account affiliate.Account, page, symbol, interval string) string {
-	values := url.Values{"page": {page}, accountParam: {string(account)}}
-	if symbol != "" {
-		values.Set("symbol", symbol)
-	}
-	if interval != "" {
-		values.Set(intervalParam, interval)
-	}
-	return StreamPath + "?" + values.Encode()
-}
-
-// cardsShown is how many favourites have a card, and lastOrders how many of the newest orders the
-// overview lists.
-const (
-	cardsShown = 8
-	lastOrders = 5
-)
-
-// Home is the overview of the console.
-func (s *Area) Home(c *fiber.Ctx) error {
-	sh := sheet{Path: "/console", title: "Console", about: "Favourite pairs, orders and money of the account, as the exchange says"}
-	view, a, err := s.consoleView(c, sh)
-	if err != nil || a.client == nil {
-		return s.renderConsole(c, view, err)
-	}
-	if err := s.noted(c); err != nil {
-		return err
-	}
-	marked, err := s.Console.Favourites(c.UserContext(), a.user)
-	if err != nil {
-		return err
-	}
-	shown := marked[:min(len(marked), cardsShown)]
-	watch := s.Market.WatchPairs(a.account, shown)
-	defer watch.Close()
-	await(c.UserContext(), watch, time.Minute)
-	v, err := s.overviewView(c.UserContext(), a.account, shown)
-	if err != nil {
-		return err
-	}
-	v.ConsoleView, v.More = view, len(marked)-len(shown)
-	v.Budget = budgetOf(a.client)
-	v.Stream = streamAddress(a.account, "overview", "", "")
-	v.FillMarks = marksOf(quotesOf(v.Pairs, func(c templates.PairCard) market.Quote { return c.Quote })...).String()
-	s.notePage(c, sh, a, nil)
-	return s.Render(c, templates.Overview(v))
-}
-
-// overviewView returns the contents of the overview, without the frame of the page.
-func (s *Area) overviewView(ctx context.Context, account affiliate.Account, pairs []string) (v templates.DeskView, err error) {
-	v.Now, v.Zone, v.Account, v.Accounts = time.Now(), s.Zone, account, s.Console.Names()
-	v.Wallet, v.Tickers = s.Market.Wallet(account), s.Market.Tickers(account)
-	if v.Desk = s.tradingMode() != trading.Off; v.Desk {
-		if v.Log, err = s.Trading.Intents(ctx, trading.IntentQuery{Account: account, Limit: lastOrders}); err != nil {
-			return v, err
-		}
-	}
-	for _, symbol := range pairs {
-		line, err := s.Market.Line(ctx, account, symbol, templates.LineStep, templates.LineSteps)
-		if err != nil {
-			return v, err
-		}
-		starts, prices := make([]affiliate.Millis, len(line)), make([]affiliate.Number, len(line))
-		for i, p := range line {
-			starts[i], prices[i] = p.Time, p.Price
-		}
-		v.Pairs = append(v.Pairs, templates.NewPairCard(s.Market.Quote(account, symbol), starts, prices, v.Now))
-	}
-	return v, nil
 }

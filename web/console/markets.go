@@ -3,6 +3,7 @@ package console
 import (
 	"cmp"
 	"context"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -18,8 +19,6 @@ import (
 	"rebatedesk/web/handler"
 	templates "rebatedesk/web/templates/console"
 )
-
-const MarketsPath = "/console/markets"
 
 // marketLife is how long all users share one reading of all pairs: together its calls
 // cost 30 of the weight.
@@ -72,7 +71,7 @@ func (m *markets) of(ctx context.Context, client *exchange.Client) (marketReadin
 // 4.3).
 func (s *Area) marketsSheet() sheet {
 	return sheet{
-		Path: MarketsPath, title: "Markets", words: "spot pairs prices rules", noun: "pair", about: "Spot pairs, their rules and the last 24 hours", refresh: true,
+		Path: templates.MarketsPath, title: "Markets", words: "spot pairs prices rules", noun: "pair", about: "Spot pairs, their rules and the last 24 hours", refresh: true,
 		answers: "What do the pairs cost now, and which of them move?", terms: []string{"market", "favourite"},
 		fields: []templates.ConsoleField{field("q", "Search", "search"), oneOfText(field("marked", "Favourites", ""), []string{"only"})},
 		columns: []templates.SheetColumn{
@@ -80,12 +79,20 @@ func (s *Area) marketsSheet() sheet {
 			figure("size", "Volume (base)"), figure("value", "Volume (quote)"), figure("trades", "Trades"), figure("tick_size", "Tick"), figure("step_size", "Step"),
 			figure("min_trade_amount", "Minimum order"), figure("max_trade_amount", "Maximum order"), column("enable_trade", "Trading"), column("ticker_utc", "Ticker of"),
 		},
-		ask: s.marketRows,
+		own: map[string][]string{"q": nil, "sort": sortChoices(), "marked": {"only"}}, sorts: marketSorts, ask: s.marketRows,
 	}
 }
 
 // marketSorts are the columns by which the pairs can be sorted.
 var marketSorts = map[string]int{"symbol": 0, "last_price": 1, "change_percent": 2, "size": 5, "value": 6}
+
+// sortChoices are the values of the parameter that sorts the pairs.
+func sortChoices() (by []string) {
+	for _, column := range slices.Sorted(maps.Keys(marketSorts)) {
+		by = append(by, column, "-"+column)
+	}
+	return by
+}
 
 func (s *Area) marketRows(ctx context.Context, a asking) (p sheetPage, err error) {
 	marked, err := a.console.Favourites(ctx, a.user)
@@ -101,7 +108,7 @@ func (s *Area) marketRows(ctx context.Context, a asking) (p sheetPage, err error
 		if !affiliate.PairHolds(pair.Symbol, a.given.Get("q")) || a.given.Get("marked") != "" && !star {
 			continue
 		}
-		row := a.marketRow(pair, reading.tickers[pair.Symbol])
+		row := marketRow(a, pair, reading.tickers[pair.Symbol])
 		row.Pair, row.Marked = pair.Symbol, star
 		p.rows = append(p.rows, row)
 	}
@@ -114,13 +121,13 @@ func (s *Area) marketRows(ctx context.Context, a asking) (p sheetPage, err error
 }
 
 // marketRow returns a pair with its ticker; without a ticker, its cells are unknown.
-func (a asking) marketRow(p exchange.TradingPair, t exchange.Ticker) templates.SheetRow {
+func marketRow(a asking, p exchange.TradingPair, t exchange.Ticker) templates.SheetRow {
 	trades := templates.Cell{}
 	if t.Symbol != "" && t.Trades >= 0 {
 		trades = templates.NumberCell(affiliate.Number(strconv.Itoa(t.Trades)))
 	}
 	return templates.SheetRow{Cells: []templates.Cell{
-		pairCell(p.Symbol, a.link(MarketsPath+"/"+url.PathEscape(p.Symbol))),
+		pairCell(p.Symbol, a.link(templates.MarketsPath+"/"+url.PathEscape(p.Symbol))),
 		templates.NumberCell(t.LastPrice), changeCell(t.PriceChangePercent), templates.NumberCell(t.High), templates.NumberCell(t.Low),
 		templates.NumberCell(t.Size), templates.NumberCell(t.Value), trades,
 		templates.NumberCell(p.TickSize), templates.NumberCell(p.StepSize), templates.NumberCell(p.MinTradeAmount), templates.NumberCell(p.MaxTradeAmount),
@@ -174,31 +181,6 @@ func cmpBool(a, b bool) int {
 	return -1
 }
 
-// sortable links the headings of the markets' columns to the sorted page.
-func (sh sheet) sortable(v *templates.ConsoleView, a asking) {
-	if sh.Path != MarketsPath || v.Sheet == nil {
-		return
-	}
-	asked, descending := strings.CutPrefix(a.given.Get("sort"), "-")
-	for i, c := range v.Sheet.Columns {
-		if _, ok := marketSorts[c.Name]; !ok {
-			continue
-		}
-		next, state := c.Name, "none"
-		if c.Numeric {
-			next = "-" + c.Name
-		}
-		if asked == c.Name {
-			state = "ascending"
-			next = "-" + c.Name
-			if descending {
-				state, next = "descending", c.Name
-			}
-		}
-		v.Sheet.Columns[i].Sort, v.Sheet.Columns[i].Sorted = sh.address(a, url.Values{"sort": {next}}), state
-	}
-}
-
 // SetFavourite marks a pair for the reader, or removes the mark.
 func (s *Area) SetFavourite(c *fiber.Ctx) error {
 	form := s.Form(c)
@@ -209,5 +191,5 @@ func (s *Area) SetFavourite(c *fiber.Ctx) error {
 	if err := s.Console.SetFavourite(c.UserContext(), s.Reader(c), pair, form.Get("on") == string(affiliate.FlagOf(true))); err != nil {
 		return err
 	}
-	return handler.BackTo(c, MarketsPath)
+	return handler.BackTo(c, templates.MarketsPath)
 }

@@ -3,6 +3,7 @@ package console
 import (
 	"cmp"
 	"context"
+	"iter"
 	"net/url"
 	"slices"
 	"strings"
@@ -19,15 +20,8 @@ import (
 	templates "rebatedesk/web/templates/console"
 )
 
-// OrdersPath is the address of the page of open orders.
-const OrdersPath = templates.OrdersPath
-
-const (
-	// pairsOfOrders is how many pairs are followed for one page of open orders.
-	pairsOfOrders = 30
-	// logOfOrders is how many of our intents the page of orders lists.
-	logOfOrders = 20
-)
+// logOfOrders is how many of our intents the page of orders lists.
+const logOfOrders = 20
 
 // ageNames are the ages by which open orders are filtered, and ages how long they are.
 var (
@@ -37,7 +31,7 @@ var (
 
 // openOrdersSheet has the parameters of the page of open orders.
 var openOrdersSheet = sheet{
-	Path: OrdersPath, title: "Orders", about: "Open orders of favourites and of pairs that were asked for in the last day, and what became of ours",
+	Path: templates.OrdersPath, title: "Orders", about: "Open orders of favourites and of pairs that were asked for in the last day, and what became of ours",
 	answers: "Which orders wait at the exchange?", terms: []string{"intent", "unknown intent"},
 	fields: []templates.ConsoleField{
 		spotField("pair", "Pair"), oneOfText(field("side", "Side", ""), []exchange.Side{exchange.Buy, exchange.Sell}),
@@ -150,10 +144,7 @@ func (s *Area) OpenOrders(c *fiber.Ctx) error {
 	v.Budget = budgetOf(a.client)
 	v.MayTrade = s.tradingMode() != trading.Off && s.May(c, access.MayTrade)
 	v.FormID = trading.NewID()
-	values := filter.values()
-	values.Set("page", "orders")
-	values.Set(accountParam, string(a.account))
-	v.Stream = StreamPath + "?" + values.Encode()
+	v.Stream = streamAddress("orders", a.account, filter.values())
 	v.FillMarks = marksOf(quotesOf(v.Pairs, func(p templates.PairOrders) market.Quote { return p.Quote })...).String()
 	s.notePage(c, openOrdersSheet, a, nil)
 	return s.Render(c, templates.OpenOrders(v))
@@ -165,7 +156,32 @@ func (s *Area) pairsOfOrders(ctx context.Context, a asking, f orderFilter) ([]st
 		return []string{f.pair}, nil
 	}
 	pairs, err := s.followed(ctx, a)
-	return pairs[:min(len(pairs), pairsOfOrders)], err
+	return pairs[:min(len(pairs), mostPairs)], err
+}
+
+// liveOrders begins the stream of the page of open orders.
+func (s *Area) liveOrders(c *fiber.Ctx, t *teller) (live, error) {
+	filter, err := orderFilterOf(func(name string) string { return c.Query(name) })
+	var pairs []string
+	return live{
+		watch: func(ctx context.Context) (_ *market.Reader, err error) {
+			if pairs, err = s.pairsOfOrders(ctx, asking{console: s.Console, account: t.account, user: t.user}, filter); err != nil {
+				return nil, err
+			}
+			return s.Market.WatchOrders(t.account, pairs), nil
+		},
+		news: func(ctx context.Context) error {
+			v, err := s.openOrdersView(ctx, t.account, pairs, filter)
+			if err != nil {
+				return err
+			}
+			v.MayTrade = t.trades
+			if err := t.fillNews(quotesOf(v.Pairs, func(p templates.PairOrders) market.Quote { return p.Quote })...); err != nil {
+				return err
+			}
+			return t.parts(ctx, templates.OrderList(v), templates.OrderLog(v), t.budget())
+		},
+	}, err
 }
 
 // openOrdersView returns the contents of the page of open orders, without its frame.
@@ -193,13 +209,6 @@ func (s *Area) openOrdersView(ctx context.Context, account affiliate.Account, pa
 	}
 	v.Log, err = s.Trading.Intents(ctx, trading.IntentQuery{Account: account, Pair: f.pair, Limit: logOfOrders})
 	return v, err
-}
-
-// ofOrders reads the request for the stream of open orders.
-func (t *teller) ofOrders(c *fiber.Ctx) error {
-	filter, err := orderFilterOf(func(name string) string { return c.Query(name) })
-	t.filter = &filter
-	return err
 }
 
 // cancelButtons turns what the buttons of a list of several pairs send into the fields of a
@@ -231,33 +240,38 @@ func forgetMarks(fields url.Values, pair string) {
 	}
 }
 
-// cancelledOrders returns how many orders a cancellation is about and what they are worth at
-// their prices, by what is known of them; nil if the intent places orders.
-func (s *Area) cancelledOrders(ctx context.Context, in trading.Intent) *templates.CancelledOrders {
-	if in.Orders[0].Side != "" || !affiliate.IsSpotSymbol(in.Pair) {
-		return nil
-	}
-	watch := s.Market.WatchOrders(in.Account, []string{in.Pair})
-	defer watch.Close()
-	await(ctx, watch, recentRead)
-	q := s.Market.Quote(in.Account, in.Pair)
-	v := &templates.CancelledOrders{Count: len(in.Orders), Coin: templates.QuoteCoin(in.Pair)}
-	var sum affiliate.Sum
-	last, _ := q.Last()
-	for _, c := range in.Orders {
-		at := slices.IndexFunc(q.Orders.Value, func(o exchange.OpenOrder) bool {
-			return c.OrderID != "" && o.OrderID == c.OrderID || c.OrderID == "" && string(o.ClientOrderID) == c.ClientID
-		})
-		if at < 0 {
-			v.Unread++
-			continue
-		}
-		line := templates.NewOrderLine(q.Orders.Value[at], last)
-		v.Lines = append(v.Lines, line)
-		if !line.Worth.Known() || !sum.Add(line.Worth) {
-			v.Unread++
-		}
-	}
-	v.Worth = affiliate.Number(sum.String())
-	return v
+// ordersSheet is one answer of the exchange about the open orders of a pair (4.11).
+var ordersSheet = sheet{
+	Path: "/console/orders", title: "Open orders", words: "trade", noun: "order", section: "4.11",
+	about:   "Orders of a pair that are not filled, or only in part",
+	answers: "Which orders wait at the exchange?", terms: []string{"intent", "unknown intent"},
+	fields: []templates.ConsoleField{needed(spotField("symbol", "Pair")), field("limit", "Rows (1–100)", "number"), field("pageNo", "Page, from 0", "number")},
+	columns: []templates.SheetColumn{
+		column("order_id", "Order"), column("client_order_id", "Client order id"), column("symbol", "Pair"), column("side", "Side"),
+		column("order_type", "Type"), column("status", "Status"), figure("price", "Price"), figure("quantity", "Quantity"),
+		figure("fill_quantity", "Filled"), figure("fill_total_amount", "Filled value"), figure("latest_fill_price", "Last fill"),
+		figure("max_fill_price", "Highest fill"), figure("min_fill_price", "Lowest fill"),
+		column("created_utc", "Created"), column("updated_utc", "Updated"), column("account_id", "Account id"),
+	},
+	ask: func(ctx context.Context, a asking) (p sheetPage, err error) {
+		q := exchange.OpenOrderQuery{Symbol: a.values.Get("symbol"), Limit: a.whole("limit"), PageNo: a.whole("pageNo")}
+		got, err := a.client.OpenOrders(ctx, q)
+		p.rows = rowsOf(a, got.Records, orderRow)
+		p.back, p.next = turned("pageNo", q.PageNo, 0, orWhole(q.Limit, records), got)
+		return p, err
+	},
+	all: func(ctx context.Context, a asking) iter.Seq2[templates.SheetRow, error] {
+		return allRows(a, a.client.AllOpenOrders(ctx, exchange.OpenOrderQuery{Symbol: a.values.Get("symbol")}), orderRow)
+	},
+}
+
+func orderRow(a asking, o exchange.OpenOrder) templates.SheetRow {
+	fills := a.link(templates.FillsPath, "symbol", o.Symbol, "orderId", o.OrderID)
+	return templates.SheetRow{Cells: []templates.Cell{
+		templates.LinkCell(o.OrderID, fills, "Fills of this order"), templates.TextCell(string(o.ClientOrderID)), templates.TextCell(o.Symbol),
+		templates.TextCell(string(o.Side)), templates.TextCell(string(o.Type)), templates.TextCell(string(o.Status)),
+		templates.NumberCell(o.Price), templates.NumberCell(o.Quantity), templates.NumberCell(o.FillQuantity),
+		templates.NumberCell(o.FillTotalAmount), templates.NumberCell(o.LatestFillPrice), templates.NumberCell(o.MaxFillPrice),
+		templates.NumberCell(o.MinFillPrice), templates.TimeCell(o.Created, a.zone), templates.TimeCell(o.Updated, a.zone), templates.TextCell(o.AccountID),
+	}}
 }

@@ -14,8 +14,9 @@ import (
 // pairSheet is the page of the recent public trades of a pair (4.4).
 func pairSheet(symbol string) sheet {
 	return sheet{
-		Path: MarketsPath + "/" + url.PathEscape(symbol), title: symbol, noun: "trade", section: "4.4", about: "Recent trades of everybody, and the rules of the pair", refresh: true,
+		Path: templates.MarketsPath + "/" + url.PathEscape(symbol), title: symbol, noun: "trade", section: "4.4", about: "Recent trades of everybody, and the rules of the pair", refresh: true,
 		fixed:  url.Values{"symbol": {symbol}},
+		own:    map[string][]string{intervalParam: nil, ticketParam: {placeTicket, batchTicket, triggerTicket}, tableParam: {"yes"}, hideParam: nil},
 		fields: []templates.ConsoleField{field("limit", "Rows (1–1000)", "number")},
 		columns: []templates.SheetColumn{
 			column("fill_time_utc", "Time"), figure("fill_price", "Price"), figure("fill_quantity", "Quantity"), figure("trade_value", "Value"),
@@ -23,7 +24,7 @@ func pairSheet(symbol string) sheet {
 		},
 		ask: func(ctx context.Context, a asking) (p sheetPage, err error) {
 			got, err := a.client.Trades(ctx, exchange.TradeQuery{Symbol: symbol, Limit: a.whole("limit")})
-			p.rows, p.unread = pageRows(got, a.tradeRow), unread(got, "trade", func(t exchange.Trade) string { return t.TradeID })
+			p.rows, p.unread = pageRows(a, got, tradeRow), unread(got, "trade", func(t exchange.Trade) string { return t.TradeID })
 			return p, err
 		},
 	}
@@ -31,13 +32,13 @@ func pairSheet(symbol string) sheet {
 
 // alone returns the page without the parameters of the chart, which one answer of the exchange
 // does not have.
-func (sh sheet) alone() sheet {
-	sh.single, sh.about = true, "Recent trades of everybody, as one answer of the exchange"
+func alone(sh sheet) sheet {
+	sh.own, sh.about = nil, "Recent trades of everybody, as one answer of the exchange"
 	sh.title = affiliate.PairName(sh.fixed.Get("symbol")) + " trades"
 	return sh
 }
 
-func (a asking) tradeRow(t exchange.Trade) templates.SheetRow {
+func tradeRow(a asking, t exchange.Trade) templates.SheetRow {
 	return templates.SheetRow{Cells: []templates.Cell{
 		templates.TimeCell(t.FillTime, a.zone), templates.NumberCell(t.FillPrice), templates.NumberCell(t.FillQuantity), templates.NumberCell(t.TradeValue),
 		templates.FlagCell(t.BuyerMaker), templates.FlagCell(t.BestMatch), templates.TextCell(t.TradeID),
@@ -110,16 +111,16 @@ var contractsSheet = sheet{
 	ask: func(ctx context.Context, a asking) (p sheetPage, err error) {
 		if symbol := a.values.Get("symbol"); symbol != "" {
 			one, err := a.client.ContractTicker(ctx, symbol)
-			p.rows = []templates.SheetRow{a.contractRow(one)}
+			p.rows = []templates.SheetRow{contractRow(a, one)}
 			return p, err
 		}
 		got, err := a.client.ContractTickers(ctx)
-		p.rows, p.unread = pageRows(got, a.contractRow), unread(got, "contract", func(t exchange.ContractTicker) string { return t.Symbol })
+		p.rows, p.unread = pageRows(a, got, contractRow), unread(got, "contract", func(t exchange.ContractTicker) string { return t.Symbol })
 		return p, err
 	},
 }
 
-func (a asking) contractRow(t exchange.ContractTicker) templates.SheetRow {
+func contractRow(a asking, t exchange.ContractTicker) templates.SheetRow {
 	return templates.SheetRow{Cells: []templates.Cell{
 		pairCell(t.Symbol, a.link(templates.PairAddress(t.Symbol))),
 		templates.NumberCell(t.Last), changeCell(t.PriceChangePercent), templates.NumberCell(t.BestBid), templates.NumberCell(t.BestAsk),

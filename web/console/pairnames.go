@@ -3,10 +3,14 @@ package console
 import (
 	"context"
 	"slices"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
 	"rebatedesk/market"
+	"rebatedesk/reports/query"
 )
 
 // delisted reports whether the exchange is known not to list a spot pair. Unless the list was
@@ -29,4 +33,38 @@ func noteAsked(feed *market.Feed, account affiliate.Account, symbol string) {
 func askedFor(ctx context.Context, feed *market.Feed, account affiliate.Account) ([]string, error) {
 	asked, err := feed.Asked(ctx, account)
 	return slices.DeleteFunc(asked, func(symbol string) bool { return delisted(feed, account, symbol) }), err
+}
+
+// triggerTicket is the kind of the tickets of contracts.
+const triggerTicket = "trigger"
+
+// symbolWritten returns the symbol of the pair that somebody wrote in a ticket.
+func symbolWritten(kind, text string) string {
+	if kind == triggerTicket {
+		return affiliate.ContractSymbolOf(text)
+	}
+	return affiliate.SpotSymbolOf(text)
+}
+
+// isPair reports whether a text has the form of a pair of one of the markets.
+func isPair(symbol string) bool {
+	return len(symbol) <= 40 && (affiliate.IsContractSymbol(symbol) || affiliate.IsSpotSymbol(symbol))
+}
+
+// pairOfStream returns the pair that a request for a stream names.
+func pairOfStream(c *fiber.Ctx) (string, error) {
+	symbol := symbolWritten(c.Query("kind"), c.Query("symbol"))
+	if !isPair(symbol) {
+		return "", &query.ParamError{Param: "symbol", Value: symbol, Problem: "is no pair"}
+	}
+	return symbol, nil
+}
+
+// numberIn returns a number that somebody typed, unknown if it is none or negative.
+func numberIn(text string) affiliate.Number {
+	n, err := affiliate.ParseNumber(text)
+	if err != nil || strings.HasPrefix(text, "-") {
+		return ""
+	}
+	return n
 }

@@ -25,28 +25,28 @@ func (s *Area) Routes() []route.Route {
 			Help("Console", "What does the account at the exchange hold, and which orders are open?", "market", "intent", "kill switch").
 			Try("Open Market for prices and charts. Nothing on these pages sends an order before a review and a second press.").
 			Listed(navigation.Console, "console", "market trading orders exchange"),
-		route.Page(MarketsPath+"/:symbol.csv", access.MayConsole, s.PairFile).Describe(s.sheetFile(pair)),
-		route.Page(MarketsPath+"/:symbol", access.MayConsole, s.Pair).
-			Help("A pair", "How did the price of this pair develop, and what was traded?", "candle", "slot", "stream of a page").CSVAt(MarketsPath+"/:symbol").
+		route.Page(templates.MarketsPath+"/:symbol.csv", access.MayConsole, s.PairFile).Describe(s.sheetFile(pair)),
+		route.Page(templates.MarketsPath+"/:symbol", access.MayConsole, s.Pair).
+			Help("A pair", "How did the price of this pair develop, and what was traded?", "candle", "slot", "stream of a page").CSVAt(templates.MarketsPath+"/:symbol").
 			Keys(route.Key("p q", "Ticket: price, quantity"), route.Key("b s", "Ticket: buy, sell"), route.Key("+ −", "Chart of prices: nearer, wider; 0 shows all")),
-		route.Page(ContractsPath+"/:symbol", access.MayConsole, s.Pair).
+		route.Page(templates.ContractsPath+"/:symbol", access.MayConsole, s.Pair).
 			Help("A contract", "What does this contract cost now?", "product"),
-		route.Private(StreamPath, access.MayConsole, s.Stream),
+		route.Private(streamPath, access.MayConsole, s.Stream),
 		route.Post("/console/favourites", access.MayConsole, s.SetFavourite),
 		route.Post(StopReadingPath, access.MayConsole, s.StopReading),
 
-		route.Page(TicketPath, access.MayConsole, s.Ticket).
+		route.Page(templates.TicketPath, access.MayConsole, s.Ticket).
 			Help("Order ticket", "What would this order cost, and does it pass all checks?", "intent", "flight check", "kill switch").Found("console", "console trade buy sell").
 			Keys(route.Key("p q", "Ticket: price, quantity"), route.Key("b s", "Ticket: buy, sell")),
-		route.Post(TicketPath, access.MayTrade, s.Review), // sends nothing
-		route.Page(IntentsPath, access.MayConsole, s.IntentList).
+		route.Post(templates.TicketPath, access.MayTrade, s.Review), // sends nothing
+		route.Page(templates.IntentsPath, access.MayConsole, s.IntentList).
 			Help("Order log", "Which orders were entered here, by whom, and what became of them?", "intent", "unknown intent").Found("console", "console intents sent who orders"),
-		route.Page(IntentRoute, access.MayConsole, s.Intent).
+		route.Page(templates.IntentsPath+"/:id", access.MayConsole, s.Intent).
 			Help("An order", "What does this order say, which checks did it pass, and what did the exchange answer?", "intent", "flight check", "unknown intent", "kill switch"),
-		route.Post(IntentRoute+"/send", access.MayTrade, s.SendIntent),
-		route.Post(IntentRoute+"/resolve", access.MayTrade, s.ResolveIntent),
-		route.Post(IntentRoute+"/decide", access.MayTrade, s.DecideIntent),
-		route.Post(IntentRoute+"/override", access.MayTrade, s.OverrideIntent),
+		route.Post(templates.IntentsPath+"/:id/send", access.MayTrade, s.SendIntent),
+		route.Post(templates.IntentsPath+"/:id/resolve", access.MayTrade, s.ResolveIntent),
+		route.Post(templates.IntentsPath+"/:id/decide", access.MayTrade, s.DecideIntent),
+		route.Post(templates.IntentsPath+"/:id/override", access.MayTrade, s.OverrideIntent),
 		route.Page(CancellationPath, access.MayConsole, s.Cancellation).
 			Help("Cancel orders", "Which orders would be cancelled, and what are they worth?", "intent", "flight check", "kill switch"),
 		route.Post(CancellationPath, access.MayTrade, s.Send),
@@ -59,7 +59,7 @@ func (s *Area) Routes() []route.Route {
 	}
 	for _, sh := range s.Sheets() {
 		page := s.SheetPage(sh)
-		if sh.Path == OrdersPath {
+		if sh.Path == templates.OrdersPath {
 			page = s.OpenOrders
 		}
 		list = append(list, s.sheetRoute(sh, page),

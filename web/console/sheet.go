@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -37,7 +36,9 @@ type sheet struct {
 	fields             []templates.ConsoleField
 	columns            []templates.SheetColumn
 	refresh            bool // the page refreshes itself
-	single             bool // of the page of a pair: one answer of the exchange, without its chart
+	// own are parameters of the page that the exchange does not know, with their choices; nil: any text.
+	own   map[string][]string
+	sorts map[string]int // columns by which the page can be sorted, by their names
 
 	// ask returns the content of the page and the parameters of the neighbouring
 	// pages, nil if they do not exist.
@@ -151,12 +152,12 @@ func (s *Area) consoleView(c *fiber.Ctx, sh sheet) (v templates.ConsoleView, a a
 // takes refuses parameters that have no effect on the page.
 func (sh sheet) takes(given url.Values) error {
 	for name, values := range given {
-		known := name == accountParam || name == "all" || slices.ContainsFunc(sh.fields, func(f templates.ConsoleField) bool { return f.Name == name }) ||
-			slices.Contains(sh.ownParams(), name)
+		choices, own := sh.own[name]
+		known := own || name == accountParam || name == "all" || slices.ContainsFunc(sh.fields, func(f templates.ConsoleField) bool { return f.Name == name })
 		if !known || len(values) > 1 {
 			return &query.ParamError{Param: name, Value: values[0], Problem: "cannot be used here, or stands there twice"}
 		}
-		if choices := sh.choices(name); choices != nil && values[0] != "" && !slices.Contains(choices, values[0]) {
+		if choices != nil && values[0] != "" && !slices.Contains(choices, values[0]) {
 			return &query.ParamError{Param: name, Value: values[0], Problem: "is none of " + strings.Join(choices, ", ")}
 		}
 	}
@@ -186,40 +187,6 @@ func addressOf(path string, values url.Values) string {
 	return path + "?" + values.Encode()
 }
 
-// choices returns the values of a parameter of the page that the exchange does not know, nil if it
-// takes other values too, or values of which the exchange is the judge.
-func (sh sheet) choices(name string) []string {
-	if !slices.Contains(sh.ownParams(), name) {
-		return nil
-	}
-	switch name {
-	case "marked":
-		return []string{"only"}
-	case "sort":
-		var by []string
-		for _, column := range slices.Sorted(maps.Keys(marketSorts)) {
-			by = append(by, column, "-"+column)
-		}
-		return by
-	case ticketParam:
-		return []string{placeTicket, batchTicket, triggerTicket}
-	case tableParam:
-		return []string{"yes"}
-	}
-	return nil
-}
-
-// ownParams are parameters of the page that the exchange does not know.
-func (sh sheet) ownParams() []string {
-	if sh.Path == MarketsPath {
-		return []string{"q", "sort", "marked"}
-	}
-	if !sh.single && strings.HasPrefix(sh.Path, MarketsPath+"/") || strings.HasPrefix(sh.Path, ContractsPath+"/") {
-		return []string{intervalParam, ticketParam, tableParam, hideParam}
-	}
-	return nil
-}
-
 // values returns the exchange's parameters among the given ones, with times in its
 // format.
 func (sh sheet) values(given url.Values, zone *time.Location) url.Values {
@@ -229,7 +196,7 @@ func (sh sheet) values(given url.Values, zone *time.Location) url.Values {
 	}
 	for _, f := range sh.fields {
 		text := strings.TrimSpace(given.Get(f.Name))
-		if text == "" || slices.Contains(sh.ownParams(), f.Name) {
+		if _, own := sh.own[f.Name]; text == "" || own {
 			continue
 		}
 		if f.Kind == "datetime-local" {
@@ -387,4 +354,29 @@ func budgetOf(client *exchange.Client) templates.ConsoleBudget {
 		b.Banned = state.BannedUntil
 	}
 	return b
+}
+
+// sortable links the headings of columns to the sorted page.
+func (sh sheet) sortable(v *templates.ConsoleView, a asking) {
+	if v.Sheet == nil {
+		return
+	}
+	asked, descending := strings.CutPrefix(a.given.Get("sort"), "-")
+	for i, c := range v.Sheet.Columns {
+		if _, ok := sh.sorts[c.Name]; !ok {
+			continue
+		}
+		next, state := c.Name, "none"
+		if c.Numeric {
+			next = "-" + c.Name
+		}
+		if asked == c.Name {
+			state = "ascending"
+			next = "-" + c.Name
+			if descending {
+				state, next = "descending", c.Name
+			}
+		}
+		v.Sheet.Columns[i].Sort, v.Sheet.Columns[i].Sorted = sh.address(a, url.Values{"sort": {next}}), state
+	}
 }

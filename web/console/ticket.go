@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a-h/templ"
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
@@ -59,6 +60,14 @@ func (s *Area) ticketPanel(c *fiber.Ctx, account affiliate.Account, symbol, kind
 	p := &templates.TicketPanel{Account: account, Symbol: symbol, Kind: kind, ID: trading.NewID(), Token: s.Token(c), Form: ui.Form{Values: fields}}
 	p.Check = s.checkTicket(c.UserContext(), account, symbol, kind, fields, s.sharing(c.UserContext(), account, s.Reader(c), symbol))
 	return p
+}
+
+// Panel draws the ticket for a pair beside its chart, nil for a reader who sends no orders.
+func (s *Area) Panel(c *fiber.Ctx, account affiliate.Account, symbol, kind string) templ.Component {
+	if p := s.ticketPanel(c, account, symbol, kind, nil); p != nil {
+		return templates.Ticketed(*p)
+	}
+	return nil
 }
 
 // TicketPart is the ticket beside a chart alone: an empty one, or with the orders of an intent
@@ -288,13 +297,4 @@ func nearText(text string, tick affiliate.Number) affiliate.Number {
 	d := n.Decimal()
 	digits := int32(6 - d.NumDigits() - int(d.Exponent()))
 	return affiliate.Number(d.Round(digits).String())
-}
-
-// numberIn returns a number that somebody typed, unknown if it is none or negative.
-func numberIn(text string) affiliate.Number {
-	n, err := affiliate.ParseNumber(text)
-	if err != nil || strings.HasPrefix(text, "-") {
-		return ""
-	}
-	return n
 }

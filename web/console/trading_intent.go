@@ -1,6 +1,8 @@
 package console
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -12,6 +14,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
 	"rebatedesk/reports/query"
+	"rebatedesk/store"
 	"rebatedesk/trading"
 	"rebatedesk/web/handler"
 	templates "rebatedesk/web/templates/console"
@@ -22,7 +25,7 @@ const intentsShown = 50
 
 // IntentList lists the recorded intents, newest first.
 func (s *Area) IntentList(c *fiber.Ctx) error {
-	v, err := s.tradingView(c, "Order log", "Every order that was entered here, and what became of it", IntentsPath, "state", "before")
+	v, err := s.tradingView(c, "Order log", "Every order that was entered here, and what became of it", templates.IntentsPath, "state", "before")
 	if err != nil {
 		return err
 	}
@@ -49,7 +52,7 @@ func (s *Area) IntentList(c *fiber.Ctx) error {
 		return err
 	}
 	if n := len(list.Rows); n == intentsShown {
-		list.Older = IntentsPath + "?" + url.Values{"state": {string(list.State)}, "before": {strconv.FormatInt(int64(list.Rows[n-1].Made), 10)}}.Encode()
+		list.Older = templates.IntentsPath + "?" + url.Values{"state": {string(list.State)}, "before": {strconv.FormatInt(int64(list.Rows[n-1].Made), 10)}}.Encode()
 	}
 	return s.Render(c, templates.Intents(list))
 }
@@ -74,16 +77,16 @@ func (s *Area) intentOf(c *fiber.Ctx) (trading.Intent, error) {
 
 // showIntent shows an intent; v holds the additional content of the page.
 func (s *Area) showIntent(c *fiber.Ctx, in trading.Intent, v templates.IntentView) (err error) {
-	drafted, title, tab := in.Orders[0].State == trading.IntentDrafted, "Order", IntentsPath
+	drafted, title, tab := in.Orders[0].State == trading.IntentDrafted, "Order", templates.IntentsPath
 	if drafted {
-		title, tab = "Review", TicketPath
+		title, tab = "Review", templates.TicketPath
 	}
 	if v.TradingView, err = s.tradingView(c, title, "What is sent, and what became of it", tab); err != nil {
 		return err
 	}
 	v.Account, v.Intent = in.Account, in
 	if v.Trading != nil {
-		v.Trading.Back = IntentsPath + "/" + in.ID
+		v.Trading.Back = templates.IntentsPath + "/" + in.ID
 	}
 	v.Own = v.MayTrade && in.Actor == s.Reader(c) && in.Source == string(trading.FromPage)
 	if drafted {
@@ -127,7 +130,7 @@ func (s *Area) SendIntent(c *fiber.Ctx) error {
 	if in, err = s.Trading.Send(exchange.WithPriority(c.UserContext(), exchange.Interactive), by, in.ID); err != nil {
 		return err
 	}
-	spread(s, in.Account, in.Pair)
+	s.spread(in.Account, in.Pair)
 	return toIntent(c, s, in)
 }
 
@@ -136,7 +139,7 @@ func toIntent(c *fiber.Ctx, s *Area, in trading.Intent) error {
 	if inPlace(c) {
 		return s.showIntent(c, in, templates.IntentView{})
 	}
-	return c.Redirect(IntentsPath+"/"+in.ID, fiber.StatusSeeOther)
+	return c.Redirect(templates.IntentsPath+"/"+in.ID, fiber.StatusSeeOther)
 }
 
 // ResolveIntent looks up the outcome of unknown orders and shows it immediately.
@@ -191,6 +194,45 @@ func (s *Area) settle(c *fiber.Ctx, do func(id string, n int, why string) (tradi
 	if in, err = do(in.ID, n, s.Form(c).Get("why")); err != nil {
 		return err
 	}
-	spread(s, in.Account, in.Pair)
-	return c.Redirect(IntentsPath+"/"+in.ID, fiber.StatusSeeOther)
+	s.spread(in.Account, in.Pair)
+	return c.Redirect(templates.IntentsPath+"/"+in.ID, fiber.StatusSeeOther)
+}
+
+// missingIntent is the answer for an intent that does not exist.
+func missingIntent(err error) error {
+	if errors.Is(err, trading.ErrNoIntent) {
+		return &store.RuleError{Problem: "There is no intent of this number.", Missing: true}
+	}
+	return err
+}
+
+// cancelledOrders returns how many orders a cancellation is about and what they are worth at
+// their prices, by what is known of them; nil if the intent places orders.
+func (s *Area) cancelledOrders(ctx context.Context, in trading.Intent) *templates.CancelledOrders {
+	if in.Orders[0].Side != "" || !affiliate.IsSpotSymbol(in.Pair) {
+		return nil
+	}
+	watch := s.Market.WatchOrders(in.Account, []string{in.Pair})
+	defer watch.Close()
+	await(ctx, watch, recentRead)
+	q := s.Market.Quote(in.Account, in.Pair)
+	v := &templates.CancelledOrders{Count: len(in.Orders), Coin: templates.QuoteCoin(in.Pair)}
+	var sum affiliate.Sum
+	last, _ := q.Last()
+	for _, c := range in.Orders {
+		at := slices.IndexFunc(q.Orders.Value, func(o exchange.OpenOrder) bool {
+			return c.OrderID != "" && o.OrderID == c.OrderID || c.OrderID == "" && string(o.ClientOrderID) == c.ClientID
+		})
+		if at < 0 {
+			v.Unread++
+			continue
+		}
+		line := templates.NewOrderLine(q.Orders.Value[at], last)
+		v.Lines = append(v.Lines, line)
+		if !line.Worth.Known() || !sum.Add(line.Worth) {
+			v.Unread++
+		}
+	}
+	v.Worth = affiliate.Number(sum.String())
+	return v
 }

@@ -2,6 +2,7 @@ package console
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"net/url"
@@ -14,6 +15,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/market"
 	"rebatedesk/trading"
 	"rebatedesk/web/handler"
 	templates "rebatedesk/web/templates/console"
@@ -22,24 +24,15 @@ import (
 
 // The kinds of tickets. The cancellation ticket makes several kinds of intents.
 const (
-	placeTicket   = "place"
-	batchTicket   = "batch"
-	triggerTicket = "trigger"
-	cancelTicket  = "cancel"
+	placeTicket  = "place"
+	batchTicket  = "batch"
+	cancelTicket = "cancel"
 )
 
 var tickets = []string{placeTicket, batchTicket, triggerTicket, cancelTicket}
 
 // ticketPairs holds the initial pair of each ticket, in the notation of the document.
 var ticketPairs = map[string]string{placeTicket: "BTCUSDT_SPBL", batchTicket: "BTCUSDT_SPBL", triggerTicket: "cmt_btcusdt"}
-
-// symbolWritten returns the symbol of the pair that somebody wrote in a ticket.
-func symbolWritten(kind, text string) string {
-	if kind == triggerTicket {
-		return affiliate.ContractSymbolOf(text)
-	}
-	return affiliate.SpotSymbolOf(text)
-}
 
 // Ticket shows an empty form. It sends nothing to the exchange, except that a
 // cancellation reads the open orders.
@@ -53,7 +46,7 @@ func (s *Area) Ticket(c *fiber.Ctx) error {
 
 // showTicket shows a form, and the reason why the previous one was refused.
 func (s *Area) showTicket(c *fiber.Ctx, kind, alert string, flight *trading.Flight) error {
-	frame, err := s.tradingView(c, "Trade", "Prepare an order, and review it before it is sent", TicketPath, "kind", "symbol")
+	frame, err := s.tradingView(c, "Trade", "Prepare an order, and review it before it is sent", templates.TicketPath, "kind", "symbol")
 	if err != nil {
 		return err
 	}
@@ -76,11 +69,11 @@ func (s *Area) showTicket(c *fiber.Ctx, kind, alert string, flight *trading.Flig
 		}
 	}
 	if _, used := s.Console.Client(v.Account); used && v.MayTrade && v.Mode != trading.Off && isPair(v.Pair) {
-		market, err := pairView(c.UserContext(), s, v.Account, v.Pair)
+		market, err := s.pairView(c.UserContext(), v.Account, v.Pair)
 		if err != nil {
 			return err
 		}
-		market.Reader, market.Stream = s.Reader(c), streamAddress(v.Account, "ticket", v.Pair, "")
+		market.Reader, market.Stream = s.Reader(c), streamAddress("ticket", v.Account, url.Values{"symbol": {v.Pair}})
 		market.FillMarks = marksOf(market.Quote).String()
 		if kind == triggerTicket {
 			market.Stream += "&kind=" + triggerTicket // for pairs that are entered later
@@ -128,7 +121,7 @@ func (s *Area) readOpen(c *fiber.Ctx, v *templates.TicketView) error {
 		}
 		v.Open = append(v.Open, o)
 	}
-	s.note(c, "console page", TicketPath, string(v.Account)+" open orders of "+handler.Quote(v.Pair), outcome)
+	s.note(c, "console page", templates.TicketPath, string(v.Account)+" open orders of "+handler.Quote(v.Pair), outcome)
 	return nil
 }
 
@@ -267,4 +260,23 @@ func cancellationIn(fields url.Values, d trading.Draft) (trading.Draft, string) 
 		d.Kind = trading.Cancel
 	}
 	return d, ""
+}
+
+// liveTicket begins the stream of the page of tickets.
+func (s *Area) liveTicket(c *fiber.Ctx, t *teller) (live, error) {
+	symbol, err := pairOfStream(c)
+	return live{
+		watch: func(ctx context.Context) (*market.Reader, error) { return s.watchPair(ctx, t, symbol), nil },
+		news: func(ctx context.Context) error {
+			v, err := s.pairView(ctx, t.account, symbol)
+			if err != nil {
+				return err
+			}
+			v.Reader = t.user
+			if err := t.fillNews(v.Quote); err != nil {
+				return err
+			}
+			return t.parts(ctx, templates.TicketPrice(v), templates.TicketNotices(v), templates.TicketOthers(v), t.budget())
+		},
+	}, err
 }

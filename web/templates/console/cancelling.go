@@ -102,14 +102,23 @@ func (v CancellationView) summary() string {
 	return words + "."
 }
 
-// everyPair names the pairs of a list that have open orders, for the button that cancels all.
-func (v OpenOrdersView) everyPair() (pairs []string, orders int) {
-	for _, p := range v.listed() {
-		if n := len(p.Orders.Value); n > 0 {
-			pairs, orders = append(pairs, p.Symbol), orders+n
-		}
-	}
-	return pairs, orders
+// CancelledOrders are the orders that a cancellation is about.
+type CancelledOrders struct {
+	Count  int
+	Lines  []OrderLine      // those that are known
+	Worth  affiliate.Number // of their rests, at their prices
+	Coin   string
+	Unread int // orders whose worth is not known
 }
 
-func joined(pairs []string) string { return strings.Join(pairs, " ") }
+func (v CancelledOrders) words() string {
+	words := phrase.Things(v.Count, "order")
+	if v.Unread == v.Count {
+		return words + ", whose worth is not known."
+	}
+	words += ", worth " + affiliate.Grouped(string(v.Worth)) + phrase.Space + v.Coin + " at " + map[bool]string{true: "its price", false: "their prices"}[v.Count == 1]
+	if v.Unread > 0 {
+		words += "; of " + phrase.Count(v.Unread) + " the worth is not known"
+	}
+	return words + "."
+}

@@ -4,7 +4,6 @@ package console
 
 import (
 	"fmt"
-	"net/url"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -163,10 +162,27 @@ func (v ConsoleView) hereLabel() string {
 	return ""
 }
 
-// inAccount returns an address that keeps the account if there are several.
-func inAccount(path string, v ConsoleView) string {
-	if len(v.Accounts) < 2 {
-		return path
+// SeeLink leads from a record to what belongs to it.
+type SeeLink struct{ Label, Href string }
+
+// toneClass colours a cell: what came in and went out, and the sides of the market.
+func toneClass(tone string) string {
+	switch tone {
+	case "in", "buy":
+		return "text-success"
+	case "out", "sell":
+		return "text-error"
 	}
-	return path + "?" + url.Values{"account": {string(v.Account)}}.Encode()
+	return ""
+}
+
+// ToneOf tells what comes in from what goes out.
+func ToneOf(change affiliate.Number) string {
+	switch {
+	case !change.Known() || change.IsZero():
+		return ""
+	case change.Cmp("0") < 0:
+		return "out"
+	}
+	return "in"
 }

@@ -101,3 +101,6 @@ func fillSum(list []exchange.Fill, number func(exchange.Fill) affiliate.Number) 
 	}
 	return affiliate.Number(sum.String())
 }
+
+// fillsRead is how many fills of a pair are read at once.
+const fillsRead = 100

@@ -81,9 +81,6 @@ type SumLine struct {
 	FeesUnknown int           // fills whose fee is unknown
 }
 
-// SeeLink leads from a record to what belongs to it.
-type SeeLink struct{ Label, Href string }
-
 // sumText is an exact sum with separators.
 func sumText(sum affiliate.Sum) string { return affiliate.Grouped(sum.String()) }
 
@@ -120,34 +117,12 @@ func offers(options []ui.Pair, name string) bool {
 	return slices.ContainsFunc(options, func(p ui.Pair) bool { return p.Name == name })
 }
 
-// toneClass colours a cell: what came in and went out, and the sides of the market.
-func toneClass(tone string) string {
-	switch tone {
-	case "in", "buy":
-		return "text-success"
-	case "out", "sell":
-		return "text-error"
-	}
-	return ""
-}
-
 // csvTitle says what the file has.
 func (v HistoryView) csvTitle() string {
 	if v.Cut != "" {
 		return "The records that are known; the name of the file begins with incomplete-"
 	}
 	return "All records of this range"
-}
-
-// ToneOf tells what comes in from what goes out.
-func ToneOf(change affiliate.Number) string {
-	switch {
-	case !change.Known() || change.IsZero():
-		return ""
-	case change.Cmp("0") < 0:
-		return "out"
-	}
-	return "in"
 }
 
 // printWords say what a printed page is about, whose filters are not printed.

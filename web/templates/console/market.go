@@ -5,50 +5,31 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
+
+	"github.com/a-h/templ"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
-	"rebatedesk/market"
 	"rebatedesk/reports/phrase"
-	"rebatedesk/trading"
 	"rebatedesk/web/charts"
 	"rebatedesk/web/templates/ui"
 )
 
-// MarketPath is the address of the pages of spot pairs, ContractsPath that of contract pairs.
-const (
-	MarketPath    = "/console/markets"
-	ContractsPath = "/console/contracts"
-)
-
-// StaleAfter is the age from which a figure that changes all the time is called old.
-const StaleAfter = 20 * time.Second
-
-// missedAfter is the age from which a page says that the newest attempt to read failed.
-const missedAfter = 5 * time.Second
-
 // MarketView is the page of one pair. What is drawn of it is the same for all users.
 type MarketView struct {
-	ConsoleView
-	market.Quote
+	PairView
 	Chart    charts.Candles
 	Rows     int        // how many trades are listed
 	Unread   string     // what could not be read of the newest answer about trades, in sentences
-	Now      time.Time  // when it was drawn
 	Marked   bool       // a favourite of the reader
 	Watched  []PairCard // the reader's favourites, as links from pair to pair
 	CancelID string     // of the form that cancels, which takes effect once
-	Stream   string     // address of the stream that keeps it up to date; empty: none
 	Had      string     // the state of its parts, for that stream
 	Table    bool       // the candles are listed
 	Hidden   []string   // averages that the reader hid, by their ids; there may be other names
 	Hides    bool       // the address says which
 
-	Status  *trading.Status  // of sending; nil: there is no desk
-	Intents []trading.Intent // of the last hour on this pair, newest first
-	Reader  string           // the user's name
-	Ticket  *TicketPanel     // nil: the reader sends no orders
+	Ticket templ.Component // nil: the reader sends no orders
 }
 
 // averages returns the averages that the chart may have: candles of contracts have no volume.
@@ -76,56 +57,13 @@ func averageHint(a charts.PriceAverage) string {
 	return words
 }
 
-// Contract reports whether the pair is one of the contract market.
-func (v MarketView) Contract() bool { return affiliate.IsContract(v.Symbol) }
-
-// PairAddress returns the page of a pair.
-func PairAddress(symbol string) string {
-	if affiliate.IsContract(symbol) {
-		return ContractsPath + "/" + url.PathEscape(symbol)
-	}
-	return MarketPath + "/" + url.PathEscape(symbol)
-}
-
-// quoteCoin returns the coin of the price.
-func (v MarketView) quoteCoin() string {
-	_, quote, _ := strings.Cut(affiliate.PairName(v.Symbol), "/")
-	return quote
-}
-
-func (v MarketView) baseCoin() string {
-	base, _, _ := strings.Cut(affiliate.PairName(v.Symbol), "/")
-	return base
-}
-
-// last returns the newest price and when it was read.
-func (v MarketView) last() (price affiliate.Number, at time.Time) {
-	return v.Quote.Last()
-}
-
 // livePrice is the last price for the title of the tab; empty if it is not known, or out of date.
 func (v MarketView) livePrice() string {
-	price, _ := v.last()
+	price, _ := v.Last()
 	if grave, _ := v.stateWords(); len(grave) > 0 || !price.Known() {
 		return ""
 	}
 	return affiliate.Grouped(string(price))
-}
-
-// lastSide returns the side that took the newest trade.
-func (v MarketView) lastSide() string {
-	if len(v.Trades.Value) > 0 {
-		return market.TakerSide(v.Trades.Value[0])
-	}
-	return ""
-}
-
-// change returns the change of 24 hours.
-func (v MarketView) change() affiliate.Number {
-	if v.Contract() {
-		return v.Quote.Contract.Value.PriceChangePercent
-	}
-	return v.Ticker.Value.PriceChangePercent
 }
 
 // marketFigure is a figure of the head of the page.
@@ -141,7 +79,7 @@ func (v MarketView) figures() []marketFigure {
 			{"Mark price", NumberCell(t.MarkPrice)}, {"Index price", NumberCell(t.IndexPrice)},
 			{"Best bid", NumberCell(t.BestBid)}, {"Best ask", NumberCell(t.BestAsk)},
 			{"24 h high", NumberCell(t.High24h)}, {"24 h low", NumberCell(t.Low24h)},
-			{"24 h volume (" + v.baseCoin() + ")", NumberCell(t.BaseVolume)}, {"24 h volume (" + v.quoteCoin() + ")", NumberCell(t.Volume24h)},
+			{"24 h volume (" + BaseCoin(v.Symbol) + ")", NumberCell(t.BaseVolume)}, {"24 h volume (" + QuoteCoin(v.Symbol) + ")", NumberCell(t.Volume24h)},
 		}
 	}
 	t := v.Ticker.Value
@@ -151,7 +89,7 @@ func (v MarketView) figures() []marketFigure {
 	}
 	return []marketFigure{
 		{"24 h high", NumberCell(t.High)}, {"24 h low", NumberCell(t.Low)}, {"24 h ago", NumberCell(t.Open)},
-		{"24 h volume (" + v.baseCoin() + ")", NumberCell(t.Size)}, {"24 h volume (" + v.quoteCoin() + ")", NumberCell(t.Value)},
+		{"24 h volume (" + BaseCoin(v.Symbol) + ")", NumberCell(t.Size)}, {"24 h volume (" + QuoteCoin(v.Symbol) + ")", NumberCell(t.Value)},
 		{"24 h trades", trades},
 	}
 }
@@ -173,9 +111,6 @@ func (v MarketView) notices() (grave, light []string) {
 	return grave, light
 }
 
-// delisted reports whether the exchange is known not to list the pair.
-func (v MarketView) delisted() bool { return !v.Contract() && v.Pair.Known() && !v.Listed }
-
 // emptyChart says why there is no chart.
 func (v MarketView) emptyChart() string {
 	switch {
@@ -185,34 +120,6 @@ func (v MarketView) emptyChart() string {
 		return "No trade of this pair is kept in this time."
 	}
 	return "No trade of this time is kept yet. The chart begins with what is seen from now on."
-}
-
-// stateWords say what is unusual about what is known of a pair.
-func (v MarketView) stateWords() (grave, light []string) {
-	at := func(t time.Time) string { return phrase.Second(t, v.Zone) }
-	var err error
-	var known time.Time
-	if v.Contract() {
-		err, known = v.Quote.Contract.Err, v.Quote.Contract.At
-	} else {
-		err, known = v.Trades.Err, v.Trades.At
-		if err == nil && v.Ticker.Err != nil {
-			err, known = v.Ticker.Err, v.Ticker.At
-		}
-	}
-	switch {
-	case err != nil && v.delisted(): // the exchange has nothing to say of it
-	case err != nil && known.IsZero():
-		grave = append(grave, "Nothing is known of this now: "+err.Error()+".")
-	case err != nil && v.Now.Sub(known) > missedAfter: // one attempt that failed is not worth a word
-		grave = append(grave, "The exchange gives no answer now. This is the last known state, of "+at(known)+". The reason: "+err.Error()+".")
-	case !known.IsZero() && v.Now.Sub(known) > StaleAfter:
-		grave = append(grave, "This is the state of "+at(known)+": nothing newer was read.")
-	}
-	if v.KeepErr != nil {
-		light = append(light, "What is seen now cannot be kept, so the chart will have a gap.")
-	}
-	return grave, light
 }
 
 // rules are the rules of the pair in words.
@@ -241,45 +148,6 @@ func (v MarketView) rules() (words []string) {
 
 // list returns the trades that the page lists.
 func (v MarketView) list() []exchange.Trade { return v.Trades.Value[:min(len(v.Trades.Value), v.Rows)] }
-
-func sideClass(side string) string {
-	switch side {
-	case "buy":
-		return "rise"
-	case "sell":
-		return "fall"
-	}
-	return ""
-}
-
-func changeClass(n affiliate.Number) string {
-	switch {
-	case !n.Known() || n.IsZero():
-		return "text-muted"
-	case strings.HasPrefix(string(n), "-"):
-		return "fall"
-	}
-	return "rise"
-}
-
-// changeWords is a change with its sign and an arrow.
-func changeWords(n affiliate.Number) string {
-	switch {
-	case !n.Known():
-		return phrase.Dash
-	case n.IsZero():
-		return "0" + phrase.Space + "%"
-	}
-	percent := n.Decimal().Shift(2).Round(2)
-	if percent.IsNegative() {
-		return "▼" + phrase.Space + percent.Abs().StringFixed(2) + phrase.Space + "%"
-	}
-	return "▲" + phrase.Space + percent.StringFixed(2) + phrase.Space + "%"
-}
-
-func clockSecond(m affiliate.Millis, zone *time.Location) string {
-	return m.Time().In(zone).Format("15:04:05")
-}
 
 // intervalAddress returns the page with candles of another length.
 func (v MarketView) intervalAddress(name string) string {

@@ -2,20 +2,15 @@ package console
 
 import (
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange"
 	"rebatedesk/market"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/trading"
 )
-
-// OrdersPath is the address of the page of open orders.
-const OrdersPath = "/console/orders"
 
 // OpenOrdersView is the page of all open orders.
 type OpenOrdersView struct {
@@ -37,50 +32,6 @@ type PairOrders struct {
 	Hidden int // orders that the filter leaves out
 }
 
-// OrderLine is an open order with what follows from it.
-type OrderLine struct {
-	exchange.OpenOrder
-	Rest  affiliate.Number // quantity that is not filled
-	Worth affiliate.Number // of the rest, at the price of the order
-	Away  affiliate.Number // from the last price, in percent of it
-}
-
-// NewOrderLine computes what follows from an open order and the last price.
-func NewOrderLine(o exchange.OpenOrder, last affiliate.Number) OrderLine {
-	line := OrderLine{OpenOrder: o, Away: trading.PercentAway(o.Price, last)}
-	if o.Quantity.Known() && o.FillQuantity.Known() {
-		line.Rest = affiliate.Number(o.Quantity.Decimal().Sub(o.FillQuantity.Decimal()).String())
-	}
-	line.Worth = trading.ValueOf(o.Price, line.Rest)
-	return line
-}
-
-// CancelledOrders are the orders that a cancellation is about.
-type CancelledOrders struct {
-	Count  int
-	Lines  []OrderLine      // those that are known
-	Worth  affiliate.Number // of their rests, at their prices
-	Coin   string
-	Unread int // orders whose worth is not known
-}
-
-func (v CancelledOrders) words() string {
-	words := phrase.Things(v.Count, "order")
-	if v.Unread == v.Count {
-		return words + ", whose worth is not known."
-	}
-	words += ", worth " + affiliate.Grouped(string(v.Worth)) + phrase.Space + v.Coin + " at " + map[bool]string{true: "its price", false: "their prices"}[v.Count == 1]
-	if v.Unread > 0 {
-		words += "; of " + phrase.Count(v.Unread) + " the worth is not known"
-	}
-	return words + "."
-}
-
-// QuoteCoin returns the coin of the price of a pair.
-func QuoteCoin(symbol string) string {
-	return MarketView{Quote: market.Quote{Symbol: symbol}}.quoteCoin()
-}
-
 // filterView is the page with its filters in the place where the frame draws them.
 func (v OpenOrdersView) filterView() ConsoleView {
 	frame := v.ConsoleView
@@ -91,15 +42,6 @@ func (v OpenOrdersView) filterView() ConsoleView {
 // narrowed reports whether a filter is in use.
 func (v OpenOrdersView) narrowed() bool {
 	return slices.ContainsFunc(v.Filters, func(f ConsoleField) bool { return f.Value != "" })
-}
-
-// openOrdersOf returns the page of the open orders of a pair.
-func openOrdersOf(v ConsoleView, pair string) string {
-	values := url.Values{"pair": {pair}}
-	if len(v.Accounts) > 1 {
-		values.Set("account", string(v.Account))
-	}
-	return OrdersPath + "?" + values.Encode()
 }
 
 // mostListed is how many open orders of a pair are read at once.
@@ -213,19 +155,6 @@ func (v OpenOrdersView) summary() string {
 	return words + "."
 }
 
-// awayWords say how far an order is from the last price.
-func (o OrderLine) awayWords() string {
-	switch {
-	case !o.Away.Known():
-		return phrase.Dash
-	case o.Away.IsZero():
-		return "at the market"
-	case o.Away[0] == '-':
-		return string(o.Away[1:]) + phrase.Space + "% below"
-	}
-	return string(o.Away) + phrase.Space + "% above"
-}
-
 // ageWords say how old an order is.
 func (o OrderLine) ageWords(now time.Time) string {
 	if !o.Created.Known() {
@@ -243,39 +172,14 @@ func (o OrderLine) ageWords(now time.Time) string {
 	}
 }
 
-// evidenceWords sum up what is known of the outcome of an intent.
-func evidenceWords(in trading.Intent) string {
-	o := in.Orders[0]
-	for _, other := range in.Orders {
-		if other.State == worstState(in) {
-			o = other
-			break
+// everyPair names the pairs of a list that have open orders, for the button that cancels all.
+func (v OpenOrdersView) everyPair() (pairs []string, orders int) {
+	for _, p := range v.listed() {
+		if n := len(p.Orders.Value); n > 0 {
+			pairs, orders = append(pairs, p.Symbol), orders+n
 		}
 	}
-	var words string
-	add := func(text string) {
-		if words != "" {
-			words += " · "
-		}
-		words += text
-	}
-	if o.OrderID != "" && o.Side != "" {
-		add("order " + o.OrderID)
-	}
-	if o.Rule != "" {
-		add("rule: " + o.Rule)
-	}
-	if o.Status != 0 {
-		add(fmt.Sprintf("HTTP %d", o.Status))
-	}
-	if o.Code != "" {
-		add("code " + o.Code)
-	}
-	if o.Message != "" {
-		add("“" + o.Message + "”")
-	}
-	if o.Verdict != "" {
-		add(o.DecidedBy + ": " + verdictWords(o.Verdict) + ", " + o.Reason)
-	}
-	return words
+	return pairs, orders
 }
+
+func joined(pairs []string) string { return strings.Join(pairs, " ") }

@@ -40,14 +40,9 @@ const (
 	LineStep  = 15 * time.Minute
 )
 
-// last returns the newest price of a card and when it was read.
-func (c PairCard) last() (affiliate.Number, time.Time) {
-	return MarketView{Quote: c.Quote}.last()
-}
-
 // state says in a word what is wrong with a pair.
 func (c PairCard) state(now time.Time) string {
-	_, at := c.last()
+	_, at := c.Last()
 	switch p := c.Pair.Value; {
 	case c.Pair.Known() && !c.Listed:
 		return "not listed"
@@ -68,7 +63,7 @@ func (c PairCard) state(now time.Time) string {
 // place is where the last price lies between the lowest and the highest of 24 hours, in percent.
 func (c PairCard) place() (percent string, ok bool) {
 	t := c.Ticker.Value
-	last, _ := c.last()
+	last, _ := c.Last()
 	if !last.Known() || !t.Low.Known() || !t.High.Known() || t.High.Cmp(t.Low) <= 0 {
 		return "", false
 	}
@@ -159,9 +154,6 @@ func (v DeskView) fills() (list []exchange.Fill, words string) {
 	}
 	return list, words
 }
-
-// fillsRead is how many fills of a pair are read at once.
-const fillsRead = 100
 
 // feeWords adds up the fees of fills. The exchange does not say in which coin they are.
 func feeWords(list []exchange.Fill) string {

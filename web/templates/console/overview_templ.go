@@ -197,9 +197,9 @@ func OverviewPairs(v DeskView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var7 templ.SafeURL
-			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinURLErrs(inAccount(MarketPath, v.ConsoleView))
+			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinURLErrs(inAccount(MarketsPath, v.ConsoleView))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 45, Col: 67}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 45, Col: 68}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 			if templ_7745c5c3_Err != nil {
@@ -238,9 +238,9 @@ func OverviewPairs(v DeskView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var8 templ.SafeURL
-				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinURLErrs(inAccount(MarketPath, v.ConsoleView) + "?marked=only")
+				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinURLErrs(inAccount(MarketsPath, v.ConsoleView) + "?marked=only")
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 56, Col: 120}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 56, Col: 121}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 				if templ_7745c5c3_Err != nil {
@@ -253,7 +253,7 @@ func OverviewPairs(v DeskView) templ.Component {
 				var templ_7745c5c3_Var9 string
 				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(phrase.Things(v.More, "favourite"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 56, Col: 159}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/overview.templ`, Line: 56, Col: 160}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 				if templ_7745c5c3_Err != nil {
@@ -294,7 +294,7 @@ func pairCard(v DeskView, c PairCard) templ.Component {
 			templ_7745c5c3_Var10 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		price, at := c.last()
+		price, at := c.Last()
 		change := c.Ticker.Value.PriceChangePercent
 		state := c.state(v.Now)
 		var templ_7745c5c3_Var11 = []any{"panel hover:border-muted block p-3", templ.KV("stale", state == "old" || state == "not known now")}
@@ -609,7 +609,7 @@ func OverviewOrders(v DeskView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = overviewHead("overview-orders-title", "Open orders", words, inAccount("/console/orders", v.ConsoleView)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = overviewHead("overview-orders-title", "Open orders", words, inAccount(OrdersPath, v.ConsoleView)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -652,7 +652,7 @@ func OverviewFills(v DeskView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = overviewHead("overview-fills-title", "Fills today ("+v.Now.In(v.Zone).Format("MST")+")", words, inAccount("/console/fills", v.ConsoleView)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = overviewHead("overview-fills-title", "Fills today ("+v.Now.In(v.Zone).Format("MST")+")", words, inAccount(FillsPath, v.ConsoleView)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -971,7 +971,7 @@ func OverviewLog(v DeskView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = overviewHead("overview-log-title", "Last orders", "entered here, by anyone", inAccount("/console/intents", v.ConsoleView)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = overviewHead("overview-log-title", "Last orders", "entered here, by anyone", inAccount(IntentsPath, v.ConsoleView)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -11,14 +11,6 @@ import (
 	"rebatedesk/trading"
 )
 
-// spread makes open pages show at once what became of an order of a pair.
-func spread(s *Area, account affiliate.Account, pair string) {
-	s.bell.ring()
-	if pair != "" {
-		s.Market.Hurry(account, pair)
-	}
-}
-
 // forward submits an order call of a program unchanged: the request that the desk
 // checks is the one that send sends, once. Its error is an *orderStopped if the order
 // was not sent, or not certainly; otherwise the exchange answered, and send has the
@@ -27,7 +19,7 @@ func (s *Area) forward(ctx context.Context, by access.Actor, account affiliate.A
 	send func(context.Context, *exchange.Client, exchange.OrderOption) []exchange.Outcome) error {
 	who := trading.Requester{Name: by.Name, Via: by.Via, Address: by.Address}
 	in, err := s.Trading.Submit(ctx, who, trading.Forwarded(account, order), send)
-	spread(s, account, in.Pair)
+	s.spread(account, in.Pair)
 	var rule *store.RuleError
 	if refusal, ok := errors.AsType[*trading.RefusedDraft](err); ok {
 		return &orderStopped{Word: refusal.Word(), Why: refusal.Error()}
