@@ -7,13 +7,14 @@ import (
 
 // bell wakes streams when an order was prepared or sent here, or sending was stopped.
 type bell struct {
-	rings     atomic.Uint64
+	Rings     atomic.Uint64
 	mutex     sync.Mutex
 	listeners map[chan struct{}]struct{}
 }
 
-func (b *bell) ring() {
-	b.rings.Add(1)
+// Ring wakes all streams.
+func (b *bell) Ring() {
+	b.Rings.Add(1)
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	for heard := range b.listeners {

@@ -21,27 +21,22 @@ type Exchange interface {
 	SetFavourite(ctx context.Context, user, pair string, on bool) error
 }
 
-// Sheets returns the pages with one table each, in the order of their tabs.
-func (s *Area) Sheets() []sheet {
-	return []sheet{s.marketsSheet(), currenciesSheet, contractsSheet, ordersSheet}
-}
-
 // trailLines is how many lines of the audit log may wait to be written.
 const trailLines = 256
 
-// note adds a line about a call of the console to the audit log, after the call. A call
+// Note adds a line about a call of the console to the audit log, after the call. A call
 // that only reads does not wait until the line is written, which takes longer than the
 // call; lines that arrive close together are written together. While lines cannot be
 // written, [Area.noted] stops all calls.
-func (s *Area) note(c *fiber.Ctx, action, object, detail, outcome string) {
+func (s *Base) Note(c *fiber.Ctx, action, object, detail, outcome string) {
 	by := s.Who(c).Actor()
 	line := audit.Line{Actor: by.Name, Via: by.Via, Address: by.Address, Action: action, Object: object, Detail: detail, Outcome: outcome}
 	s.trailing.Do(func() { s.Go(s.writeTrail) })
 	s.trail <- line
 }
 
-// noted returns an error as long as the console's lines cannot be written.
-func (s *Area) noted(c *fiber.Ctx) error {
+// Noted returns an error as long as the console's lines cannot be written.
+func (s *Base) Noted(c *fiber.Ctx) error {
 	if !s.trailBroken.Load() {
 		return nil
 	}
@@ -53,7 +48,7 @@ func (s *Area) noted(c *fiber.Ctx) error {
 }
 
 // writeTrail writes lines until the server ends, and then the remaining ones.
-func (s *Area) writeTrail() {
+func (s *Base) writeTrail() {
 	for {
 		select {
 		case line := <-s.trail:
@@ -70,7 +65,7 @@ func (s *Area) writeTrail() {
 }
 
 // writeLines writes a line and all lines waiting behind it.
-func (s *Area) writeLines(line audit.Line) {
+func (s *Base) writeLines(line audit.Line) {
 	lines := []audit.Line{line}
 	for len(s.trail) > 0 && len(lines) < trailLines {
 		lines = append(lines, <-s.trail)

@@ -14,14 +14,14 @@ import (
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/query"
 	"rebatedesk/web/handler"
-	templates "rebatedesk/web/templates/console"
+	"rebatedesk/web/templates/console/frame"
 )
 
 // Limits of a file of the console. Its rows come from the exchange a hundred at a time,
 // so longer ranges have to be downloaded in parts.
 const (
-	maxFileRows  = 50_000
-	fileTimeout  = 40 * time.Second
+	MaxFileRows  = 50_000
+	FileTimeout  = 40 * time.Second
 	bytesPerLine = 160
 )
 
@@ -43,28 +43,28 @@ func fileAddress(path string, given url.Values, all bool) string {
 // SheetFile answers with a sheet as a file: with the content of the page or, with
 // all=1, of the whole range. The file is made before its first byte is sent: only then
 // is it known whether the file is complete, which its name states.
-func (s *Area) SheetFile(sh sheet) fiber.Handler {
+func (s *Base) SheetFile(sh Sheet) fiber.Handler {
 	return func(c *fiber.Ctx) error {
-		_, a, err := s.consoleView(c, sh)
+		_, a, err := s.Frame(c, sh)
 		switch {
 		case err != nil:
 			return err
-		case a.client == nil:
+		case a.Client == nil:
 			return handler.NewProblem(fiber.StatusNotFound, "There is no account in use.")
 		}
-		if err := sh.check(a); err != nil {
-			return brokenRule(err)
+		if err := sh.Check(a); err != nil {
+			return BrokenRule(err)
 		}
-		if err := s.noted(c); err != nil {
+		if err := s.Noted(c); err != nil {
 			return err
 		}
-		ctx, cancel := context.WithTimeout(exchange.WithPriority(c.UserContext(), exchange.Interactive), fileTimeout)
+		ctx, cancel := context.WithTimeout(exchange.WithPriority(c.UserContext(), exchange.Interactive), FileTimeout)
 		defer cancel()
 		body, rows, broken := sh.file(ctx, a)
-		s.notePage(c, sheet{Path: sh.Path + ".csv"}, a, broken)
-		name := sh.fileName(a)
+		s.NotePage(c, Sheet{Path: sh.Path + ".csv"}, a, broken)
+		name := sh.FileName(a)
 		if broken != nil {
-			if invalid := brokenRule(broken); invalid != broken {
+			if invalid := BrokenRule(broken); invalid != broken {
 				return invalid
 			}
 			if rows == 0 {
@@ -79,9 +79,9 @@ func (s *Area) SheetFile(sh sheet) fiber.Handler {
 	}
 }
 
-// brokenRule converts a broken rule to its form for programs and leaves other errors
+// BrokenRule converts a broken rule to its form for programs and leaves other errors
 // unchanged.
-func brokenRule(err error) error {
+func BrokenRule(err error) error {
 	if invalid, ok := errors.AsType[*exchange.InvalidField](err); ok {
 		return &query.ParamError{Param: invalid.Field, Value: invalid.Value, Problem: invalid.Rule}
 	}
@@ -89,33 +89,33 @@ func brokenRule(err error) error {
 }
 
 // file returns the sheet in CSV, as far as it could be read.
-func (sh sheet) file(ctx context.Context, a asking) (body []byte, rows int, err error) {
-	body = sh.header(64)
+func (sh Sheet) file(ctx context.Context, a Asking) (body []byte, rows int, err error) {
+	body = sh.Header(64)
 	for row, err := range sh.rows(ctx, a) {
 		if err != nil {
 			return body, rows, err
 		}
-		if rows == maxFileRows {
-			return body, rows, fmt.Errorf("there are more than %d rows: ask for a shorter range", maxFileRows)
+		if rows == MaxFileRows {
+			return body, rows, fmt.Errorf("there are more than %d rows: ask for a shorter range", MaxFileRows)
 		}
-		body = appendLine(body, row)
+		body = AppendLine(body, row)
 		rows++
 	}
 	return body, rows, nil
 }
 
 // rows returns the rows of the page, or of the whole range if requested.
-func (sh sheet) rows(ctx context.Context, a asking) func(func(templates.SheetRow, error) bool) {
-	if a.given.Get("all") != "" && sh.all != nil {
-		return sh.all(ctx, a)
+func (sh Sheet) rows(ctx context.Context, a Asking) func(func(frame.SheetRow, error) bool) {
+	if a.Given.Get("all") != "" && sh.All != nil {
+		return sh.All(ctx, a)
 	}
-	return func(yield func(templates.SheetRow, error) bool) {
-		page, err := sh.ask(ctx, a)
+	return func(yield func(frame.SheetRow, error) bool) {
+		page, err := sh.Ask(ctx, a)
 		if err != nil {
-			yield(templates.SheetRow{}, err)
+			yield(frame.SheetRow{}, err)
 			return
 		}
-		for _, row := range page.rows {
+		for _, row := range page.Rows {
 			if !yield(row, nil) {
 				return
 			}
@@ -123,8 +123,8 @@ func (sh sheet) rows(ctx context.Context, a asking) func(func(templates.SheetRow
 	}
 }
 
-// appendLine writes a row. Foreign text is guarded; numbers never are.
-func appendLine(b []byte, row templates.SheetRow) []byte {
+// AppendLine writes a row. Foreign text is guarded; numbers never are.
+func AppendLine(b []byte, row frame.SheetRow) []byte {
 	for i, cell := range row.Cells {
 		if i > 0 {
 			b = append(b, ',')
@@ -138,15 +138,15 @@ func appendLine(b []byte, row templates.SheetRow) []byte {
 	return append(b, "\r\n"...)
 }
 
-// fileName returns a name that states the content and the time of the file.
-func (sh sheet) fileName(a asking) string {
-	return sh.noun + "s-" + string(a.account) + "-" + time.Now().UTC().Format("20060102T150405Z") + ".csv"
+// FileName returns a name that states the content and the time of the file.
+func (sh Sheet) FileName(a Asking) string {
+	return sh.Noun + "s-" + string(a.Account) + "-" + time.Now().UTC().Format("20060102T150405Z") + ".csv"
 }
 
-// header begins a file with the names of its columns.
-func (sh sheet) header(rows int) []byte {
+// Header begins a file with the names of its columns.
+func (sh Sheet) Header(rows int) []byte {
 	body := make([]byte, 0, (rows+2)*bytesPerLine)
-	for i, column := range sh.columns {
+	for i, column := range sh.Columns {
 		if i > 0 {
 			body = append(body, ',')
 		}

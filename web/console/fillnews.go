@@ -13,7 +13,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
 	"rebatedesk/market"
-	templates "rebatedesk/web/templates/console"
+	"rebatedesk/web/templates/console/frame"
 )
 
 // fillMark is how far a page knows the own fills of a pair: those before an instant, and some of
@@ -53,9 +53,9 @@ func fillDigest(f exchange.Fill) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:6])
 }
 
-// marksOf returns the marks of a page that is drawn now. Fills that are not known yet count from
+// MarksOf returns the marks of a page that is drawn now. Fills that are not known yet count from
 // now on.
-func marksOf(quotes ...market.Quote) fillMarks {
+func MarksOf(quotes ...market.Quote) fillMarks {
 	marks := fillMarks{}
 	for _, q := range quotes {
 		switch {
@@ -69,8 +69,8 @@ func marksOf(quotes ...market.Quote) fillMarks {
 	return marks
 }
 
-// quotesOf returns what is known of the pairs of a list.
-func quotesOf[T any](list []T, of func(T) market.Quote) []market.Quote {
+// QuotesOf returns what is known of the pairs of a list.
+func QuotesOf[T any](list []T, of func(T) market.Quote) []market.Quote {
 	quotes := make([]market.Quote, len(list))
 	for i, one := range list {
 		quotes[i] = of(one)
@@ -99,7 +99,7 @@ func fillMarksIn(text string) fillMarks {
 	marks := fillMarks{}
 	for one := range strings.SplitSeq(strings.Clone(text), ",") {
 		parts := strings.Split(one, ".")
-		if len(parts) < 2 || !isPair(parts[0]) || len(parts) > 2+mostMarked {
+		if len(parts) < 2 || !IsPair(parts[0]) || len(parts) > 2+mostMarked {
 			continue
 		}
 		if at, err := strconv.ParseInt(parts[1], 36, 64); err == nil {
@@ -132,9 +132,9 @@ type liveFills struct {
 	Words string `json:"words"`
 }
 
-// fillNews tells the own fills that are new since the page was told last, summed up. They come
+// FillNews tells the own fills that are new since the page was told last, summed up. They come
 // from what the page reads anyway.
-func (t *teller) fillNews(quotes ...market.Quote) error {
+func (t *Teller) FillNews(quotes ...market.Quote) error {
 	if t.fills == nil {
 		return nil
 	}
@@ -145,9 +145,9 @@ func (t *teller) fillNews(quotes ...market.Quote) error {
 	if len(list) == 0 {
 		return nil
 	}
-	content, err := json.Marshal(liveFills{t.fills.String(), len(list), templates.FillWords(list, time.Now(), t.zone)})
+	content, err := json.Marshal(liveFills{t.fills.String(), len(list), frame.FillWords(list, time.Now(), t.zone)})
 	if err != nil {
 		return err
 	}
-	return t.write("fills", content)
+	return t.Write("fills", content)
 }

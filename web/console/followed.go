@@ -13,26 +13,26 @@ import (
 	"rebatedesk/trading"
 )
 
-// mostPairs is how many pairs are followed for one page of open orders, and cancelled at once.
-const mostPairs = 30
+// MostPairs is how many pairs are followed for one page of open orders, and cancelled at once.
+const MostPairs = 30
 
 // ordered is how many of the newest intents name the pairs that are followed.
 const ordered = 200
 
-// followed returns the spot pairs that a reader follows: favourites, those that somebody asked
+// Followed returns the spot pairs that a reader follows: favourites, those that somebody asked
 // for in the last day, and those of orders of the last day.
-func (s *Area) followed(ctx context.Context, a asking) ([]string, error) {
-	list, err := a.console.Favourites(ctx, a.user)
+func (s *Base) Followed(ctx context.Context, a Asking) ([]string, error) {
+	list, err := a.Console.Favourites(ctx, a.User)
 	if err != nil {
 		return nil, err
 	}
-	asked, err := askedFor(ctx, s.Market, a.account)
+	asked, err := askedFor(ctx, s.Market, a.Account)
 	if err != nil {
 		return nil, err
 	}
 	list = slices.Concat(list, asked)
 	if s.Trading != nil {
-		intents, err := s.Trading.Intents(ctx, trading.IntentQuery{Account: a.account, Limit: ordered})
+		intents, err := s.Trading.Intents(ctx, trading.IntentQuery{Account: a.Account, Limit: ordered})
 		if err != nil {
 			return nil, err
 		}
@@ -56,39 +56,39 @@ func isOpen(o trading.Order) bool {
 	return o.Side != "" && (o.State == trading.IntentPlaced || o.State == trading.IntentUnknown || o.State == trading.IntentSending)
 }
 
-// sharers are the other followed pairs that share a coin with the pair of a ticket.
-type sharers struct {
-	pairs   []string
-	problem string // why not all of them are known; empty: they are
+// Sharers are the other followed pairs that share a coin with the pair of a ticket.
+type Sharers struct {
+	Pairs   []string
+	Problem string // why not all of them are known; empty: they are
 }
 
-// sharing returns the followed pairs that share a coin with a spot pair.
-func (s *Area) sharing(ctx context.Context, account affiliate.Account, user, symbol string) (others sharers) {
+// Sharing returns the followed pairs that share a coin with a spot pair.
+func (s *Base) Sharing(ctx context.Context, account affiliate.Account, user, symbol string) (others Sharers) {
 	if affiliate.IsContract(symbol) {
 		return others
 	}
-	list, err := s.followed(ctx, asking{console: s.Console, account: account, user: user})
+	list, err := s.Followed(ctx, Asking{Console: s.Console, Account: account, User: user})
 	if err != nil {
 		s.Log.Error("the followed pairs could not be read", "error", err)
-		return sharers{problem: "the pairs that are followed could not be read"}
+		return Sharers{Problem: "the pairs that are followed could not be read"}
 	}
-	base, quote := s.coinsOf(account, symbol)
+	base, quote := s.CoinsOf(account, symbol)
 	for _, other := range list {
-		b, q := s.coinsOf(account, other)
+		b, q := s.CoinsOf(account, other)
 		if other != symbol && !affiliate.IsContract(other) && (b == base || b == quote || q == base || q == quote) {
-			others.pairs = append(others.pairs, other)
+			others.Pairs = append(others.Pairs, other)
 		}
 	}
-	if most := s.Market.MostOthers(account); len(others.pairs) > most {
-		others.problem = phrase.Count(len(others.pairs)) + " other followed pairs share its coins, and the request budget allows to follow the open orders of " + phrase.Count(most)
-		others.pairs = others.pairs[:most]
+	if most := s.Market.MostOthers(account); len(others.Pairs) > most {
+		others.Problem = phrase.Count(len(others.Pairs)) + " other followed pairs share its coins, and the request budget allows to follow the open orders of " + phrase.Count(most)
+		others.Pairs = others.Pairs[:most]
 	}
 	return others
 }
 
-// coinsOf returns the coins of a spot pair: by the exchange's list, or by its name if it is not
+// CoinsOf returns the coins of a spot pair: by the exchange's list, or by its name if it is not
 // in that.
-func (s *Area) coinsOf(account affiliate.Account, symbol string) (base, quote string) {
+func (s *Base) CoinsOf(account affiliate.Account, symbol string) (base, quote string) {
 	list := s.Market.Pairs(account).Value
 	if at := slices.IndexFunc(list, func(p exchange.TradingPair) bool { return p.Symbol == symbol }); at >= 0 {
 		return list[at].BaseCoin, list[at].QuoteCoin

@@ -20,9 +20,9 @@ func delisted(feed *market.Feed, account affiliate.Account, symbol string) bool 
 	return len(pairs.Value) > 0 && !slices.ContainsFunc(pairs.Value, func(p exchange.TradingPair) bool { return p.Symbol == symbol })
 }
 
-// noteAsked keeps that somebody asked for a pair, unless the exchange does not list it: a slip of
+// NoteAsked keeps that somebody asked for a pair, unless the exchange does not list it: a slip of
 // the keys would be asked for a whole day.
-func noteAsked(feed *market.Feed, account affiliate.Account, symbol string) {
+func NoteAsked(feed *market.Feed, account affiliate.Account, symbol string) {
 	if !delisted(feed, account, symbol) {
 		feed.NoteAsked(account, symbol)
 	}
@@ -35,33 +35,41 @@ func askedFor(ctx context.Context, feed *market.Feed, account affiliate.Account)
 	return slices.DeleteFunc(asked, func(symbol string) bool { return delisted(feed, account, symbol) }), err
 }
 
-// triggerTicket is the kind of the tickets of contracts.
-const triggerTicket = "trigger"
+// TicketParam chooses the ticket on the page of a pair.
+const TicketParam = "ticket"
 
-// symbolWritten returns the symbol of the pair that somebody wrote in a ticket.
-func symbolWritten(kind, text string) string {
-	if kind == triggerTicket {
+// The kinds of tickets. The cancellation ticket makes several kinds of intents.
+const (
+	PlaceTicket   = "place"
+	BatchTicket   = "batch"
+	TriggerTicket = "trigger"
+	CancelTicket  = "cancel"
+)
+
+// SymbolWritten returns the symbol of the pair that somebody wrote in a ticket.
+func SymbolWritten(kind, text string) string {
+	if kind == TriggerTicket {
 		return affiliate.ContractSymbolOf(text)
 	}
 	return affiliate.SpotSymbolOf(text)
 }
 
-// isPair reports whether a text has the form of a pair of one of the markets.
-func isPair(symbol string) bool {
+// IsPair reports whether a text has the form of a pair of one of the markets.
+func IsPair(symbol string) bool {
 	return len(symbol) <= 40 && (affiliate.IsContractSymbol(symbol) || affiliate.IsSpotSymbol(symbol))
 }
 
-// pairOfStream returns the pair that a request for a stream names.
-func pairOfStream(c *fiber.Ctx) (string, error) {
-	symbol := symbolWritten(c.Query("kind"), c.Query("symbol"))
-	if !isPair(symbol) {
+// PairOfStream returns the pair that a request for a stream names.
+func PairOfStream(c *fiber.Ctx) (string, error) {
+	symbol := SymbolWritten(c.Query("kind"), c.Query("symbol"))
+	if !IsPair(symbol) {
 		return "", &query.ParamError{Param: "symbol", Value: symbol, Problem: "is no pair"}
 	}
 	return symbol, nil
 }
 
-// numberIn returns a number that somebody typed, unknown if it is none or negative.
-func numberIn(text string) affiliate.Number {
+// NumberIn returns a number that somebody typed, unknown if it is none or negative.
+func NumberIn(text string) affiliate.Number {
 	n, err := affiliate.ParseNumber(text)
 	if err != nil || strings.HasPrefix(text, "-") {
 		return ""

@@ -8,29 +8,29 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/market"
 	"rebatedesk/trading"
-	templates "rebatedesk/web/templates/console"
+	"rebatedesk/web/templates/console/frame"
 )
 
 const (
 	// firstRead is how long a page waits for the exchange if nothing recent is known, and
 	// recentRead how old what it shows may be without a new question.
 	firstRead  = 4 * time.Second
-	recentRead = 10 * time.Second
+	RecentRead = 10 * time.Second
 	// intentsFor is how long an intent of a pair is shown to others, and intentsOfPair how many.
 	intentsFor    = time.Hour
 	intentsOfPair = 12
 )
 
-// await waits for what a page watches, if nothing as recent is known, but no longer than firstRead.
-func await(ctx context.Context, watch *market.Reader, recent time.Duration) {
+// Await waits for what a page watches, if nothing as recent is known, but no longer than firstRead.
+func Await(ctx context.Context, watch *market.Reader, recent time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, firstRead)
 	defer cancel()
 	watch.Ready(ctx, recent)
 }
 
-// pairView returns what is known of a pair, with the state of sending and its recent intents, but
+// PairView returns what is known of a pair, with the state of sending and its recent intents, but
 // without the frame of the page.
-func (s *Area) pairView(ctx context.Context, account affiliate.Account, symbol string) (v templates.PairView, err error) {
+func (s *Base) PairView(ctx context.Context, account affiliate.Account, symbol string) (v frame.PairView, err error) {
 	v.Quote, v.Now = s.Market.Quote(account, symbol), time.Now()
 	v.Account, v.Accounts, v.Zone = account, s.Console.Names(), s.Zone
 	if s.Trading == nil {
@@ -50,11 +50,11 @@ func (s *Area) pairView(ctx context.Context, account affiliate.Account, symbol s
 	return v, nil
 }
 
-// watchPair opens the reader of a page about one pair. For a reader who sends orders it also reads
+// WatchPair opens the reader of a page about one pair. For a reader who sends orders it also reads
 // the other pairs whose open orders hold the same coins.
-func (s *Area) watchPair(ctx context.Context, t *teller, symbol string) *market.Reader {
-	if t.trades {
-		return s.Market.WatchTicket(t.account, symbol, s.sharing(ctx, t.account, t.user, symbol).pairs)
+func (s *Base) WatchPair(ctx context.Context, t *Teller, symbol string) *market.Reader {
+	if t.Trades {
+		return s.Market.WatchTicket(t.Account, symbol, s.Sharing(ctx, t.Account, t.User, symbol).Pairs)
 	}
-	return s.Market.WatchMarket(t.account, symbol)
+	return s.Market.WatchMarket(t.Account, symbol)
 }

@@ -22,16 +22,16 @@ import (
 	"rebatedesk/reports/query"
 	"rebatedesk/trading"
 	"rebatedesk/web/handler"
-	templates "rebatedesk/web/templates/console"
+	"rebatedesk/web/templates/console/frame"
 )
 
 // streamPath is the address of the streams that keep pages up to date.
 const streamPath = "/console/stream"
 
 const (
-	// heartbeat is the longest silence of a stream. A page that hears nothing for twice as
+	// Heartbeat is the longest silence of a stream. A page that hears nothing for twice as
 	// long says that it is out of date.
-	heartbeat = 5 * time.Second
+	Heartbeat = 5 * time.Second
 	// streamPatience is how long a reader may take for one message.
 	streamPatience = 20 * time.Second
 	// pace is the shortest time between two messages about the same page: what changes
@@ -39,21 +39,21 @@ const (
 	pace = 500 * time.Millisecond
 )
 
-// livePart is one message about a part of a page.
-type livePart struct {
-	name, event string
-	content     []byte
-	digest      string
+// LivePart is one message about a part of a page.
+type LivePart struct {
+	Name, Event string
+	Content     []byte
+	Digest      string // tells two states of the part apart
 }
 
-// partOf draws a part of a page.
-func partOf(ctx context.Context, name string, component templ.Component) (livePart, error) {
+// PartOf draws a part of a page.
+func PartOf(ctx context.Context, name string, component templ.Component) (LivePart, error) {
 	content, err := handler.PartOfStream(ctx, component)
-	return livePart{name, "part", content, digest(content)}, err
+	return LivePart{name, "part", content, Digest(content)}, err
 }
 
-// digest tells two states of a part apart.
-func digest(content []byte) string {
+// Digest tells two states of a part apart.
+func Digest(content []byte) string {
 	sum := sha256.Sum256(content)
 	return base64.RawURLEncoding.EncodeToString(sum[:9])
 }
@@ -76,38 +76,38 @@ func toldBy(had string) map[string]string {
 	return told
 }
 
-// live is a page that a stream keeps up to date.
-type live struct {
-	// watch opens the reader of what the page shows.
-	watch func(ctx context.Context) (*market.Reader, error)
-	// news writes what differs from what the browser has.
-	news func(ctx context.Context) error
+// Live is a page that a stream keeps up to date.
+type Live struct {
+	// Watch opens the reader of what the page shows.
+	Watch func(ctx context.Context) (*market.Reader, error)
+	// News writes what differs from what the browser has.
+	News func(ctx context.Context) error
 }
 
-// streamAddress is the address of the stream for a page with parameters of its own.
-func streamAddress(page string, account affiliate.Account, values url.Values) string {
+// StreamAddress is the address of the stream for a page with parameters of its own.
+func StreamAddress(page string, account affiliate.Account, values url.Values) string {
 	values.Set("page", page)
-	values.Set(accountParam, string(account))
+	values.Set(AccountParam, string(account))
 	return streamPath + "?" + values.Encode()
 }
 
 // Stream sends news of one page to a browser as server-sent events, until the browser closes it,
 // the session ends, or its user may no longer see the console. A reader who is slower than the
 // news gets the newest state and not what was in between.
-func (s *Area) Stream(c *fiber.Ctx) error {
+func (s *Base) Stream(c *fiber.Ctx) error {
 	who, err := s.Caller(c)
 	if err != nil {
 		return err
 	}
-	account := affiliate.Account(c.Query(accountParam))
+	account := affiliate.Account(c.Query(AccountParam))
 	client, ok := s.Console.Client(account)
 	if !ok {
-		return &query.ParamError{Param: accountParam, Value: string(account), Problem: "is no account in use"}
+		return &query.ParamError{Param: AccountParam, Value: string(account), Problem: "is no account in use"}
 	}
-	t := &teller{zone: s.Zone, account: account, client: client, user: s.Reader(c), trades: s.tradingMode() != trading.Off && s.May(c, access.MayTrade),
-		told: toldBy(c.Query("had")), fills: fillMarksIn(c.Query("fills"))}
+	t := &Teller{zone: s.Zone, Account: account, client: client, User: s.Reader(c), Trades: s.TradingMode() != trading.Off && s.May(c, access.MayTrade),
+		Told: toldBy(c.Query("had")), fills: fillMarksIn(c.Query("fills"))}
 	page := c.Query("page")
-	begin := s.lives[page]
+	begin := s.Lives[page]
 	if begin == nil {
 		return &query.ParamError{Param: "page", Value: page, Problem: "is none of market, ticket, orders and overview"}
 	}
@@ -126,7 +126,7 @@ func (s *Area) Stream(c *fiber.Ctx) error {
 	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
 		defer leave()
 		t.w = w
-		err := s.Guarded("stream of the console", func() error { return t.tell(s.Leaving, &s.bell, conn, session) })
+		err := s.Guarded("stream of the console", func() error { return t.tell(s.Leaving, &s.Bell, conn, session) })
 		if err != nil {
 			s.Log.Debug("a stream of the console ended", "error", err)
 		}
@@ -153,35 +153,35 @@ func (l liveSession) ended(ctx context.Context) string {
 	return ""
 }
 
-// teller tells one browser what is new.
-type teller struct {
+// Teller tells one browser what is new.
+type Teller struct {
 	w       *bufio.Writer
-	live    live
-	account affiliate.Account
+	live    Live
+	Account affiliate.Account
 	client  *exchange.Client
 	zone    *time.Location
-	user    string
-	trades  bool // the reader may send orders
+	User    string
+	Trades  bool // the reader may send orders
 
-	told  map[string]string // what the browser has of each part
+	Told  map[string]string // what the browser has of each part
 	fills fillMarks         // own fills that the page knows; nil: it is not told of any
 }
 
-// budget is how much of the exchange's limit is used, as a part of a page.
-func (t *teller) budget() templ.Component {
-	return templates.Budget(templates.ConsoleView{Budget: budgetOf(t.client), Zone: t.zone})
+// Budget is how much of the exchange's limit is used, as a part of a page.
+func (t *Teller) Budget() templ.Component {
+	return frame.Budget(frame.View{Budget: BudgetOf(t.client), Zone: t.zone})
 }
 
 // tell writes messages until ctx ends, the session ends or the browser has gone.
-func (t *teller) tell(ctx context.Context, bell *bell, conn net.Conn, session liveSession) error {
-	watch, err := t.live.watch(ctx)
+func (t *Teller) tell(ctx context.Context, bell *bell, conn net.Conn, session liveSession) error {
+	watch, err := t.live.Watch(ctx)
 	if err != nil {
 		return err
 	}
 	defer watch.Close()
 	rung, leave := bell.listen()
 	defer leave()
-	beat := time.NewTicker(heartbeat)
+	beat := time.NewTicker(Heartbeat)
 	defer beat.Stop()
 	for {
 		if conn != nil {
@@ -192,10 +192,10 @@ func (t *teller) tell(ctx context.Context, bell *bell, conn net.Conn, session li
 		if why := session.ended(ctx); why != "" {
 			return t.end(why)
 		}
-		if err := t.write("beat", fmt.Appendf(nil, "%d", time.Now().UnixMilli())); err != nil {
+		if err := t.Write("beat", fmt.Appendf(nil, "%d", time.Now().UnixMilli())); err != nil {
 			return err
 		}
-		if err := t.live.news(ctx); err != nil {
+		if err := t.live.News(ctx); err != nil {
 			return err
 		}
 		if err := t.w.Flush(); err != nil {
@@ -217,40 +217,40 @@ func (t *teller) tell(ctx context.Context, bell *bell, conn net.Conn, session li
 }
 
 // end tells the browser why the stream ends; without a reason it may come back.
-func (t *teller) end(why string) error {
+func (t *Teller) end(why string) error {
 	if why != "" {
-		if err := t.write("end", []byte(why)); err != nil {
+		if err := t.Write("end", []byte(why)); err != nil {
 			return err
 		}
 	}
 	return t.w.Flush()
 }
 
-// parts writes components that differ from what the browser has.
-func (t *teller) parts(ctx context.Context, components ...templ.Component) error {
+// Parts writes components that differ from what the browser has.
+func (t *Teller) Parts(ctx context.Context, components ...templ.Component) error {
 	for i, component := range components {
-		part, err := partOf(ctx, fmt.Sprintf("part %d", i), component)
+		part, err := PartOf(ctx, fmt.Sprintf("part %d", i), component)
 		if err != nil {
 			return err
 		}
-		if err := t.part(part); err != nil {
+		if err := t.Part(part); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// part writes a part of the page unless the browser has it.
-func (t *teller) part(part livePart) error {
-	if t.told[part.name] == part.digest {
+// Part writes a part of the page unless the browser has it.
+func (t *Teller) Part(part LivePart) error {
+	if t.Told[part.Name] == part.Digest {
 		return nil
 	}
-	t.told[part.name] = part.digest
-	return t.write(part.event, part.content)
+	t.Told[part.Name] = part.Digest
+	return t.Write(part.Event, part.Content)
 }
 
-// write writes one message.
-func (t *teller) write(event string, data []byte) error {
+// Write writes one message.
+func (t *Teller) Write(event string, data []byte) error {
 	fmt.Fprintf(t.w, "event: %s\n", event)
 	for line := range bytes.SplitSeq(data, []byte("\n")) {
 		fmt.Fprintf(t.w, "data: %s\n", line)

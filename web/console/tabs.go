@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	templates "rebatedesk/web/templates/console"
+	"rebatedesk/web/templates/console/frame"
 	"rebatedesk/web/templates/ui"
 )
 
@@ -15,11 +15,11 @@ var tabList = []struct {
 	parts []ui.Tab
 }{
 	{"Overview", []ui.Tab{{Path: "/console"}}},
-	{"Market", []ui.Tab{{Path: templates.MarketsPath, Label: "Spot pairs"}, {Path: "/console/contracts", Label: "Contracts"}, {Path: "/console/currencies", Label: "Coins"}}},
-	{"Trade", []ui.Tab{{Path: templates.TicketPath}}},
-	{"Orders", []ui.Tab{{Path: templates.OrdersPath}}},
-	{"Account", []ui.Tab{{Path: templates.FillsPath, Label: "Fills"}, {Path: "/console/bills", Label: "Spot bills"}, {Path: "/console/funding", Label: "Funding bills"}, {Path: "/console/transfers", Label: "Transfers"}}},
-	{"Log", []ui.Tab{{Path: templates.IntentsPath}}},
+	{"Market", []ui.Tab{{Path: frame.MarketsPath, Label: "Spot pairs"}, {Path: "/console/contracts", Label: "Contracts"}, {Path: "/console/currencies", Label: "Coins"}}},
+	{"Trade", []ui.Tab{{Path: frame.TicketPath}}},
+	{"Orders", []ui.Tab{{Path: frame.OrdersPath}}},
+	{"Account", []ui.Tab{{Path: frame.FillsPath, Label: "Fills"}, {Path: "/console/bills", Label: "Spot bills"}, {Path: "/console/funding", Label: "Funding bills"}, {Path: "/console/transfers", Label: "Transfers"}}},
+	{"Log", []ui.Tab{{Path: frame.IntentsPath}}},
 }
 
 // tabsFor returns the tabs, and for a page its tab and the parts of that.
