@@ -1,6 +1,7 @@
 package console
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
@@ -10,6 +11,7 @@ import (
 	"rebatedesk/reports/query"
 	"rebatedesk/web/route"
 	"rebatedesk/web/templates/console/frame"
+	"rebatedesk/web/templates/ui"
 )
 
 // Routes are the addresses that the pages of the console share.
@@ -55,4 +57,36 @@ func paramOf(f frame.Field) query.ParamInfo {
 		info.Type, info.Choices = query.ChoiceParam, f.Options
 	}
 	return info
+}
+
+// tabList are the tabs of the console. A tab leads to its first part; parts that stand below it
+// are shown on each of them.
+var tabList = []struct {
+	label string
+	parts []ui.Tab
+}{
+	{"Overview", []ui.Tab{{Path: "/console"}}},
+	{"Market", []ui.Tab{{Path: frame.MarketsPath, Label: "Spot pairs"}, {Path: "/console/contracts", Label: "Contracts"}, {Path: "/console/currencies", Label: "Coins"}}},
+	{"Trade", []ui.Tab{{Path: frame.TicketPath}}},
+	{"Orders", []ui.Tab{{Path: frame.OrdersPath}}},
+	{"Account", []ui.Tab{{Path: frame.FillsPath, Label: "Fills"}, {Path: "/console/bills", Label: "Spot bills"}, {Path: "/console/funding", Label: "Funding bills"}, {Path: "/console/transfers", Label: "Transfers"}}},
+	{"Log", []ui.Tab{{Path: frame.IntentsPath}}},
+}
+
+// tabsFor returns the tabs, and for a page its tab and the parts of that.
+func tabsFor(path string) (tabs []ui.Tab, here string, parts []ui.Tab, part string) {
+	for _, t := range tabList {
+		tabs = append(tabs, ui.Tab{Path: t.parts[0].Path, Label: t.label})
+		at := slices.IndexFunc(t.parts, func(p ui.Tab) bool {
+			return path == p.Path || p.Path != "/console" && strings.HasPrefix(path, p.Path+"/")
+		})
+		if at < 0 {
+			continue
+		}
+		here, part = t.parts[0].Path, t.parts[at].Path
+		if len(t.parts) > 1 {
+			parts = t.parts
+		}
+	}
+	return tabs, here, parts, part
 }

@@ -461,23 +461,60 @@ func (names coinNames) of(r recorded) affiliate.Coin {
 	return ""
 }
 
-// currencyLife is how long the names of coins are kept: they hardly ever change.
-const currencyLife = time.Hour
+// currencyLife is how long the names of coins are kept: they hardly ever change. A failure is not
+// repeated for each who asks, either, and kept for failureLife.
+const (
+	currencyLife = time.Hour
+	failureLife  = time.Second
+)
+
+// currencies shares the names of coins, by client. One question at a time is asked for each.
+type currencies struct {
+	mu  sync.Mutex
+	all map[*exchange.Client]*keptNames
+}
+
+type keptNames struct {
+	asking sync.Mutex // held while the exchange is asked
+	names  coinNames
+	tried  time.Time // when it was last asked for them
+	err    error     // why it did not say
+}
+
+// of returns the keeper of the names that a client reads.
+func (k *currencies) of(client *exchange.Client) *keptNames {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.all == nil {
+		k.all = map[*exchange.Client]*keptNames{}
+	}
+	if k.all[client] == nil {
+		k.all[client] = &keptNames{}
+	}
+	return k.all[client]
+}
 
 // coinNames returns the names of coins. Without them the ids remain, so a failure is only
 // logged.
 func (s *Area) coinNames(ctx context.Context, a console.Asking) (coinNames, error) {
-	got, err := s.currencies.of(ctx, a.Client, currencyLife, func(ctx context.Context) (coinNames, error) {
-		list, err := a.Client.Currencies(ctx)
-		names := coinNames{}
+	kept := s.currencies.of(a.Client)
+	kept.asking.Lock()
+	defer kept.asking.Unlock()
+	names, err := kept.names, kept.err
+	if age := time.Since(kept.tried); err == nil && age >= currencyLife || err != nil && age >= failureLife {
+		list, failed := a.Client.Currencies(ctx)
+		names, err = coinNames{}, failed
 		for _, c := range list.Records {
 			names[c.CoinID] = c.CoinName
 		}
-		return names, err
-	})
+		if ctx.Err() == nil {
+			kept.names, kept.tried, kept.err = names, time.Now(), err
+		}
+		err = cmp.Or(err, ctx.Err())
+	}
 	if err != nil {
 		s.Log.Warn("the names of coins could not be read", "error", err)
 		return coinNames{}, ctx.Err()
 	}
-	return got.value, nil
+	return names, nil
 }

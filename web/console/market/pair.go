@@ -48,19 +48,11 @@ func tradeRow(a console.Asking, t exchange.Trade) frame.SheetRow {
 
 // PairFile returns the trades of the page as a file.
 func (s *Area) PairFile(c *fiber.Ctx) error {
-	sh, err := pairOf(c)
-	if err != nil {
-		return err
-	}
-	return s.SheetFile(sh)(c)
-}
-
-func pairOf(c *fiber.Ctx) (console.Sheet, error) {
 	symbol, err := url.PathUnescape(c.Params("symbol"))
 	if err != nil || len(symbol) > 40 {
-		return console.Sheet{}, fiber.ErrNotFound
+		return fiber.ErrNotFound
 	}
-	return pairSheet(symbol), nil
+	return s.SheetFile(pairSheet(symbol))(c)
 }
 
 // currenciesSheet is the page of the currencies, with a row for each chain (4.2).

@@ -1,3 +1,5 @@
+// Package proxy hands the calls of programs on to the exchange. Orders pass the checks of package
+// trading on their way.
 package proxy
 
 import (
@@ -15,11 +17,27 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/store"
 	"rebatedesk/trading"
+	"rebatedesk/web/console"
 	"rebatedesk/web/handler"
 	"rebatedesk/web/route"
 	"rebatedesk/web/templates/ui"
 )
+
+// Area holds the handler.
+type Area struct{ *console.Base }
+
+// New returns the handler.
+func New(b *console.Base) *Area { return &Area{b} }
+
+// Routes are the addresses of the proxy.
+func (s *Area) Routes() []route.Route {
+	return []route.Route{
+		route.Page(proxyRoute, access.MayConsole, s.Proxy),
+		route.Post(proxyRoute, access.MayConsole, s.Proxy).ByToken(), // orders also require the permission to trade
+	}
+}
 
 const (
 	proxyRoute  = "/console/proxy/:account/*"
@@ -289,4 +307,27 @@ func Proxied() (list []route.Operation) {
 		}
 	}
 	return list
+}
+
+// forward submits an order call of a program unchanged: the request that the desk
+// checks is the one that send sends, once. Its error is an *orderStopped if the order
+// was not sent, or not certainly; otherwise the exchange answered, and send has the
+// answer.
+func (s *Area) forward(ctx context.Context, by access.Actor, account affiliate.Account, order exchange.ParsedRequest,
+	send func(context.Context, *exchange.Client, exchange.OrderOption) []exchange.Outcome) error {
+	who := trading.Requester{Name: by.Name, Via: by.Via, Address: by.Address}
+	in, err := s.Trading.Submit(ctx, who, trading.Forwarded(account, order), send)
+	s.Spread(account, in.Pair)
+	var rule *store.RuleError
+	if refusal, ok := errors.AsType[*trading.RefusedDraft](err); ok {
+		return &orderStopped{Word: refusal.Word(), Why: refusal.Error()}
+	} else if errors.As(err, &rule) {
+		return &orderStopped{Word: wordRefused, Why: rule.Problem}
+	} else if err != nil {
+		return err
+	}
+	if word, why := trading.Word(in); word != "" {
+		return &orderStopped{word, why, in.Orders}
+	}
+	return nil
 }

@@ -83,11 +83,6 @@ type SumLine struct {
 	FeesUnknown int           // fills whose fee is unknown
 }
 
-// sumText is an exact sum with separators.
-func sumText(sum affiliate.Sum) string { return affiliate.Grouped(sum.String()) }
-
-type sumOf = affiliate.Sum
-
 // hidden are the parameters that the filters keep.
 func (v HistoryView) hidden() []ui.Pair {
 	set := []string{"coin", "type", "symbol", "orderId", "page"}

@@ -45,9 +45,6 @@ func (v OpenOrdersView) narrowed() bool {
 	return slices.ContainsFunc(v.Filters, func(f frame.Field) bool { return f.Value != "" })
 }
 
-// mostListed is how many open orders of a pair are read at once.
-const mostListed = 100
-
 // worth is the sum of the orders shown, unknown if one of them is unknown.
 func (p PairOrders) worth() affiliate.Number {
 	var sum affiliate.Sum
@@ -76,8 +73,8 @@ func (p PairOrders) words(zone *time.Location) string {
 	if p.Hidden > 0 {
 		words += ", " + phrase.Count(p.Hidden) + " left out by the filter"
 	}
-	if len(p.Orders.Value) >= mostListed {
-		words += ", the first " + phrase.Count(mostListed) + " of this pair"
+	if len(p.Orders.Value) >= frame.MostListed {
+		words += ", the first " + phrase.Count(frame.MostListed) + " of this pair"
 	}
 	words += ", as of " + p.Orders.At.In(zone).Format("15:04:05 MST")
 	if p.Orders.Err != nil {

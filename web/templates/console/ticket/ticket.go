@@ -406,10 +406,6 @@ func (v TicketChecked) stopsOf(n int) (list []trading.FlightLine) {
 }
 
 // panelAddress returns the ticket of a kind, alone.
-func (p TicketPanel) panelAddress(kind, from string) string {
-	return panelAddress(p.Account, p.Symbol, kind, from)
-}
-
 func panelAddress(account affiliate.Account, symbol, kind, from string) string {
 	values := url.Values{"account": {string(account)}, "symbol": {symbol}, "kind": {kind}}
 	if from != "" {

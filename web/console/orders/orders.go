@@ -1,3 +1,4 @@
+// Package orders has the page of all open orders.
 package orders
 
 import (
@@ -18,9 +19,23 @@ import (
 	"rebatedesk/reports/query"
 	"rebatedesk/trading"
 	"rebatedesk/web/console"
+	"rebatedesk/web/route"
 	"rebatedesk/web/templates/console/frame"
 	templates "rebatedesk/web/templates/console/orders"
 )
+
+// Area holds the handlers.
+type Area struct{ *console.Base }
+
+// New returns the handlers.
+func New(b *console.Base) *Area {
+	s := &Area{b}
+	b.Lives["orders"] = s.liveOrders
+	return s
+}
+
+// Routes are the page of open orders and its file.
+func (s *Area) Routes() []route.Route { return s.SheetRoutes(ordersSheet, s.OpenOrders) }
 
 // logOfOrders is how many of our intents the page of orders lists.
 const logOfOrders = 20
