@@ -26,11 +26,6 @@ func SpotField(name, label string) frame.Field {
 	return frame.Field{Name: name, Label: label, Kind: "text", SymbolOf: affiliate.SpotSymbolOf}
 }
 
-// ContractField is a field for a pair of the contract market.
-func ContractField(name, label string) frame.Field {
-	return frame.Field{Name: name, Label: label, Kind: "text", SymbolOf: affiliate.ContractSymbolOf}
-}
-
 // Needed returns the field as one that the exchange requires.
 func Needed(f frame.Field) frame.Field {
 	f.Needed = true

@@ -439,11 +439,16 @@ func (s *Base) SheetFile(sh Sheet) fiber.Handler {
 			}
 			name = "incomplete-" + name
 		}
-		c.Set(fiber.HeaderContentType, export.CSV.ContentType())
-		c.Set(fiber.HeaderContentDisposition, handler.ContentDisposition(name))
-		c.Set(handler.RowsTrailer, strconv.Itoa(rows))
-		return c.Send(body)
+		return SendFile(c, name, rows, body)
 	}
+}
+
+// SendFile answers with a file in CSV.
+func SendFile(c *fiber.Ctx, name string, rows int, body []byte) error {
+	c.Set(fiber.HeaderContentType, export.CSV.ContentType())
+	c.Set(fiber.HeaderContentDisposition, handler.ContentDisposition(name))
+	c.Set(handler.RowsTrailer, strconv.Itoa(rows))
+	return c.Send(body)
 }
 
 // BrokenRule converts a broken rule to its form for programs and leaves other errors

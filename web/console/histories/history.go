@@ -15,7 +15,6 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
-	"rebatedesk/reports/export"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/web/console"
@@ -444,20 +443,12 @@ func (s *Area) HistoryFile(h history) fiber.Handler {
 			}
 			name = "incomplete-" + name
 		}
-		return h.send(c, q, list, name)
+		body := h.Header(len(list))
+		for _, r := range list {
+			body = console.AppendLine(body, h.row(q.Asking, r))
+		}
+		return console.SendFile(c, name, len(list), body)
 	}
-}
-
-// send writes the file.
-func (h history) send(c *fiber.Ctx, q asked, list recordList, name string) error {
-	body := h.Header(len(list))
-	for _, r := range list {
-		body = console.AppendLine(body, h.row(q.Asking, r))
-	}
-	c.Set(fiber.HeaderContentType, export.CSV.ContentType())
-	c.Set(fiber.HeaderContentDisposition, handler.ContentDisposition(name))
-	c.Set(handler.RowsTrailer, strconv.Itoa(len(list)))
-	return c.Send(body)
 }
 
 // paidAt returns the page of the payment that a reward bill belongs to; empty if it is not

@@ -243,3 +243,70 @@ func (s *Area) MarketsLike(ctx context.Context, user, text string, earned []stri
 	}
 	return links, nil
 }
+
+// currenciesSheet is the page of the currencies, with a row for each chain (4.2).
+var currenciesSheet = console.Sheet{
+	Path: "/console/currencies", Title: "Coins", Words: "currencies chains withdraw deposit exchange", Noun: "chain", Section: "4.2", About: "Coins, and the chains they move on",
+	Answers: "Which coins can be deposited and withdrawn, on which chains, and at what fee?", Terms: []string{"coin"},
+	Columns: []frame.SheetColumn{
+		console.Column("coin", "Coin"), console.Column("coin_id", "Coin id"), console.Column("transfer", "Transfer"), console.Column("chain", "Chain"), console.Column("recharge_able", "Deposit"),
+		console.Column("withdraw_able", "Withdrawal"), console.Column("need_tag", "Tag"), console.Figure("withdraw_fee", "Withdrawal fee"), console.Figure("min_deposit_amount", "Minimum deposit"),
+		console.Figure("min_withdraw_amount", "Minimum withdrawal"), console.Figure("deposit_confirm", "Deposit blocks"), console.Figure("withdraw_confirm", "Withdrawal blocks"),
+		console.Column("contract_address", "Contract"), console.Column("browser_url", "Explorer"),
+	},
+	Ask: func(ctx context.Context, a console.Asking) (p console.SheetPage, err error) {
+		got, err := a.Client.Currencies(ctx)
+		p.Unread = console.Unread(got, "coin", func(c exchange.Currency) string { return string(c.CoinName) })
+		for _, coin := range got.Records {
+			for _, chain := range coin.Chains {
+				p.Rows = append(p.Rows, chainRow(coin, chain))
+			}
+			if len(coin.Chains) == 0 {
+				p.Rows = append(p.Rows, chainRow(coin, exchange.Chain{}))
+			}
+		}
+		return p, err
+	},
+}
+
+// chainRow is one chain of a coin. Addresses are foreign data and are not links.
+func chainRow(c exchange.Currency, v exchange.Chain) frame.SheetRow {
+	return frame.SheetRow{Cells: []frame.Cell{
+		frame.TextCell(string(c.CoinName)), frame.TextCell(c.CoinID), frame.FlagCell(c.Transfer), frame.TextCell(v.Chain.Value),
+		frame.FlagCell(v.RechargeAble), frame.FlagCell(v.WithdrawAble), frame.FlagCell(v.NeedTag), frame.NumberCell(v.WithdrawFee),
+		frame.NumberCell(v.MinDepositAmount), frame.NumberCell(v.MinWithdrawAmount), frame.NumberCell(v.DepositConfirm),
+		frame.NumberCell(v.WithdrawConfirm), frame.TextCell(v.ContractAddress.Value), frame.TextCell(string(v.BrowserURL)),
+	}}
+}
+
+// contractsSheet is the page of the contract market's tickers: of one pair (4.5), or of
+// all pairs (4.6).
+var contractsSheet = console.Sheet{
+	Path: "/console/contracts", Title: "Contracts", Words: "futures markets pairs", Noun: "pair", About: "Tickers of the contract market", Refresh: true,
+	Answers: "Which contracts are there, and what do they cost now?", Terms: []string{"product", "market"},
+	Fields: []frame.Field{{Name: "symbol", Label: "One pair", Kind: "text", SymbolOf: affiliate.ContractSymbolOf}},
+	Columns: []frame.SheetColumn{
+		console.Column("symbol", "Pair"), console.Figure("last", "Last price"), console.Figure("change_percent", "24 h change"), console.Figure("best_bid", "Best bid"), console.Figure("best_ask", "Best ask"),
+		console.Figure("high_24h", "24 h high"), console.Figure("low_24h", "24 h low"), console.Figure("volume_24h", "Volume (quote)"), console.Figure("base_volume", "Volume (base)"),
+		console.Figure("mark_price", "Mark price"), console.Figure("index_price", "Index price"), console.Column("ticker_utc", "Ticker of"),
+	},
+	Ask: func(ctx context.Context, a console.Asking) (p console.SheetPage, err error) {
+		if symbol := a.Values.Get("symbol"); symbol != "" {
+			one, err := a.Client.ContractTicker(ctx, symbol)
+			p.Rows = []frame.SheetRow{contractRow(a, one)}
+			return p, err
+		}
+		got, err := a.Client.ContractTickers(ctx)
+		p.Rows, p.Unread = console.PageRows(a, got, contractRow), console.Unread(got, "contract", func(t exchange.ContractTicker) string { return t.Symbol })
+		return p, err
+	},
+}
+
+func contractRow(a console.Asking, t exchange.ContractTicker) frame.SheetRow {
+	return frame.SheetRow{Cells: []frame.Cell{
+		pairCell(t.Symbol, a.Link(frame.PairAddress(t.Symbol))),
+		frame.NumberCell(t.Last), changeCell(t.PriceChangePercent), frame.NumberCell(t.BestBid), frame.NumberCell(t.BestAsk),
+		frame.NumberCell(t.High24h), frame.NumberCell(t.Low24h), frame.NumberCell(t.Volume24h), frame.NumberCell(t.BaseVolume),
+		frame.NumberCell(t.MarkPrice), frame.NumberCell(t.IndexPrice), frame.TimeCell(t.Time, a.Zone),
+	}}
+}

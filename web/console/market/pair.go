@@ -2,15 +2,230 @@ package market
 
 import (
 	"context"
+	"fmt"
+	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/market"
+	"rebatedesk/reports/query"
+	"rebatedesk/trading"
+	"rebatedesk/web/charts"
 	"rebatedesk/web/console"
+	"rebatedesk/web/handler"
 	"rebatedesk/web/templates/console/frame"
+	templates "rebatedesk/web/templates/console/market"
 )
+
+const (
+	slotsShown  = 180 // candles of a chart
+	tradesShown = 50
+)
+
+// Parameters of the page of a pair: the length of its candles, whether they are listed, and the
+// averages that are hidden, with dots between them. Without it, they are those of the browser.
+const (
+	intervalParam = "interval"
+	tableParam    = "table"
+	hideParam     = "hide"
+)
+
+// marketPage is the page of a pair: its sheet only checks the parameters.
+func marketPage(symbol string) console.Sheet {
+	sh := pairSheet(symbol)
+	sh.Path, sh.Title, sh.About = frame.PairAddress(symbol), affiliate.PairName(symbol), "Spot pair "+symbol
+	if affiliate.IsContract(symbol) {
+		sh.Section, sh.Title, sh.About = "4.5", sh.Title+" contract", "Contract pair "+symbol
+		sh.Fields = nil
+	}
+	return sh
+}
+
+// Pair is the page of one pair, of the spot or the contract market.
+func (s *Area) Pair(c *fiber.Ctx) error {
+	symbol, err := symbolOf(c)
+	if err != nil {
+		return err
+	}
+	if c.Context().QueryArgs().Has("limit") && !affiliate.IsContract(symbol) {
+		return s.SheetPage(alone(pairSheet(symbol)))(c) // one answer of the exchange as it is
+	}
+	sh := marketPage(symbol)
+	interval, err := intervalOf(c)
+	if err != nil {
+		return err
+	}
+	view, a, err := s.Frame(c, sh)
+	if err != nil || a.Client == nil {
+		return s.RenderPage(c, view, err)
+	}
+	view.Fields, view.Close = nil, true
+	if err := sh.Check(a); err != nil {
+		view.Fields = sh.Filled(a)
+		view.Sheet = sh.Sheet(console.SheetPage{}, err, s.Zone)
+		console.FailedPage(c, &view, err)
+		return s.RenderPage(c, view, nil)
+	}
+	if err := s.Noted(c); err != nil {
+		return err
+	}
+	watch := s.Market.WatchMarket(a.Account, symbol)
+	defer watch.Close()
+	console.Await(c.UserContext(), watch, console.RecentRead)
+	v, err := s.marketView(c.UserContext(), a.Account, symbol, interval)
+	if err != nil {
+		return err
+	}
+	v.View = view
+	v.Budget = console.BudgetOf(a.Client)
+	v.Stream = console.StreamAddress("market", a.Account, url.Values{"symbol": {symbol}, intervalParam: {interval.Name}})
+	drawn, err := drawLive(c.UserContext(), v)
+	if err != nil {
+		return err
+	}
+	if drawn.chart != nil {
+		v.Had = drawn.had()
+	}
+	v.FillMarks = console.MarksOf(v.Quote).String()
+	v.Reader, v.CancelID = a.User, trading.NewID()
+	marked, err := s.Console.Favourites(c.UserContext(), a.User)
+	if err != nil {
+		return err
+	}
+	v.Marked, v.Watched = slices.Contains(marked, symbol), watched(s.Market, a.Account, marked)
+	v.Table = a.Given.Get(tableParam) != ""
+	if v.Hidden, v.Hides, err = hiddenOf(c, a.Given); err != nil {
+		return err
+	}
+	v.Ticket = s.panel(c, a.Account, symbol, a.Given.Get("ticket"))
+	if !affiliate.IsContract(symbol) && v.Listed {
+		console.NoteAsked(s.Market, a.Account, symbol)
+	}
+	s.NotePage(c, sh, a, unknownMarket(v))
+	switch {
+	case v.Pair.Known() && !v.Listed && !v.Chart.Any():
+		c.Status(http.StatusNotFound)
+	case unknownMarket(v) != nil:
+		c.Status(http.StatusBadGateway)
+	}
+	return s.Render(c, templates.Market(v))
+}
+
+// hiddenOf returns the averages that the reader hid, and whether the address says so.
+func hiddenOf(c *fiber.Ctx, given url.Values) (hidden []string, said bool, err error) {
+	if !given.Has(hideParam) {
+		return handler.HiddenLines(c), false, nil
+	}
+	for _, id := range strings.Split(given.Get(hideParam), ".") {
+		switch {
+		case id == "":
+		case !slices.Contains(charts.AverageIDs, id):
+			return nil, true, &query.ParamError{Param: hideParam, Value: id, Problem: "is none of " + strings.Join(charts.AverageIDs, ", ")}
+		default:
+			hidden = append(hidden, id)
+		}
+	}
+	return hidden, true, nil
+}
+
+// mostWatched is how many favourites are in reach on the page of a pair.
+const mostWatched = 12
+
+// watched returns the favourites that are in reach on the page of a pair, by the tickers that the
+// page reads anyway.
+func watched(feed *market.Feed, account affiliate.Account, marked []string) (list []templates.PairCard) {
+	for _, symbol := range marked[:min(len(marked), mostWatched)] {
+		list = append(list, templates.PairCard{Quote: feed.Quote(account, symbol)})
+	}
+	return list
+}
+
+// unknownMarket returns why nothing is known of a pair, or nil.
+func unknownMarket(v templates.MarketView) error {
+	if v.Chart.Any() {
+		return nil
+	}
+	if v.Contract() {
+		if !v.Quote.Contract.Known() {
+			return v.Quote.Contract.Err
+		}
+		return nil
+	}
+	if !v.Trades.Known() {
+		return v.Trades.Err
+	}
+	return nil
+}
+
+// marketView returns what is known of a pair, without the frame of the page.
+func (s *Area) marketView(ctx context.Context, account affiliate.Account, symbol string, interval market.Interval) (v templates.MarketView, err error) {
+	if v.PairView, err = s.PairView(ctx, account, symbol); err != nil {
+		return v, err
+	}
+	v.Rows = tradesShown
+	v.Unread = console.Unread(exchange.Page[exchange.Trade]{Quarantined: v.UnreadTrades}, "trade", func(t exchange.Trade) string { return t.TradeID })
+	v.Chart = charts.Candles{Of: affiliate.PairName(symbol), Interval: interval, Zone: s.Zone}
+	if v.Chart.Slots, err = s.Market.Chart(ctx, account, symbol, interval, charts.SlotsBefore+slotsShown); err != nil {
+		return v, err
+	}
+	v.Chart.Averages = charts.AveragesOf(v.Chart.Slots)
+	v.Chart = v.Chart.Part(firstShown(v.Chart.Slots), len(v.Chart.Slots))
+	v.Chart.Last = v.Quote.Contract.Value.Last
+	if len(v.Trades.Value) > 0 {
+		v.Chart.Last = v.Trades.Value[0].FillPrice
+	}
+	v.Chart.Tick, v.Chart.Coin = v.Quote.Pair.Value.TickSize, frame.QuoteCoin(symbol)
+	for _, o := range v.Orders.Value {
+		v.Chart.Lines = append(v.Chart.Lines, charts.PriceLine{Price: o.Price, Side: string(o.Side), Order: o.OrderID,
+			Words: fmt.Sprintf("%s %s", o.Side, affiliate.Grouped(string(o.Quantity)))})
+	}
+	for _, f := range v.Fills.Value {
+		v.Chart.Marks = append(v.Chart.Marks, charts.PriceMark{At: f.Created, Price: f.FillPrice, Side: string(f.Side),
+			Words: fmt.Sprintf("own fill: %s %s at %s", f.Side, affiliate.Grouped(string(f.FillQuantity)), affiliate.Grouped(string(f.FillPrice)))})
+	}
+	return v, nil
+}
+
+// fewestSlots is how many slots a chart has at least.
+const fewestSlots = 60
+
+// firstShown returns the first slot of a chart: those before it only make averages, or nothing
+// was seen in them.
+func firstShown(slots []market.Slot) int {
+	i := max(0, len(slots)-slotsShown)
+	for len(slots)-i > fewestSlots && slots[i].State == market.SlotUnseen {
+		i++
+	}
+	return i
+}
+
+// symbolOf returns the pair of the address.
+func symbolOf(c *fiber.Ctx) (string, error) {
+	symbol, err := url.PathUnescape(c.Params("symbol"))
+	if err != nil || len(symbol) > 40 || strings.HasPrefix(c.Path(), frame.ContractsPath) != affiliate.IsContract(symbol) {
+		return "", fiber.ErrNotFound
+	}
+	return symbol, nil
+}
+
+// intervalOf returns the length of the candles.
+func intervalOf(c *fiber.Ctx) (market.Interval, error) {
+	name := c.Query(intervalParam, "1m")
+	interval, ok := market.IntervalNamed(name)
+	if !ok {
+		var names []string
+		for _, i := range market.Intervals {
+			names = append(names, i.Name)
+		}
+		return interval, &query.ParamError{Param: intervalParam, Value: name, Problem: "is none of " + strings.Join(names, ", ")}
+	}
+	return interval, nil
+}
 
 // pairSheet is the page of the recent public trades of a pair (4.4).
 func pairSheet(symbol string) console.Sheet {
@@ -53,71 +268,4 @@ func (s *Area) PairFile(c *fiber.Ctx) error {
 		return fiber.ErrNotFound
 	}
 	return s.SheetFile(pairSheet(symbol))(c)
-}
-
-// currenciesSheet is the page of the currencies, with a row for each chain (4.2).
-var currenciesSheet = console.Sheet{
-	Path: "/console/currencies", Title: "Coins", Words: "currencies chains withdraw deposit exchange", Noun: "chain", Section: "4.2", About: "Coins, and the chains they move on",
-	Answers: "Which coins can be deposited and withdrawn, on which chains, and at what fee?", Terms: []string{"coin"},
-	Columns: []frame.SheetColumn{
-		console.Column("coin", "Coin"), console.Column("coin_id", "Coin id"), console.Column("transfer", "Transfer"), console.Column("chain", "Chain"), console.Column("recharge_able", "Deposit"),
-		console.Column("withdraw_able", "Withdrawal"), console.Column("need_tag", "Tag"), console.Figure("withdraw_fee", "Withdrawal fee"), console.Figure("min_deposit_amount", "Minimum deposit"),
-		console.Figure("min_withdraw_amount", "Minimum withdrawal"), console.Figure("deposit_confirm", "Deposit blocks"), console.Figure("withdraw_confirm", "Withdrawal blocks"),
-		console.Column("contract_address", "Contract"), console.Column("browser_url", "Explorer"),
-	},
-	Ask: func(ctx context.Context, a console.Asking) (p console.SheetPage, err error) {
-		got, err := a.Client.Currencies(ctx)
-		p.Unread = console.Unread(got, "coin", func(c exchange.Currency) string { return string(c.CoinName) })
-		for _, coin := range got.Records {
-			for _, chain := range coin.Chains {
-				p.Rows = append(p.Rows, chainRow(coin, chain))
-			}
-			if len(coin.Chains) == 0 {
-				p.Rows = append(p.Rows, chainRow(coin, exchange.Chain{}))
-			}
-		}
-		return p, err
-	},
-}
-
-// chainRow is one chain of a coin. Addresses are foreign data and are not links.
-func chainRow(c exchange.Currency, v exchange.Chain) frame.SheetRow {
-	return frame.SheetRow{Cells: []frame.Cell{
-		frame.TextCell(string(c.CoinName)), frame.TextCell(c.CoinID), frame.FlagCell(c.Transfer), frame.TextCell(v.Chain.Value),
-		frame.FlagCell(v.RechargeAble), frame.FlagCell(v.WithdrawAble), frame.FlagCell(v.NeedTag), frame.NumberCell(v.WithdrawFee),
-		frame.NumberCell(v.MinDepositAmount), frame.NumberCell(v.MinWithdrawAmount), frame.NumberCell(v.DepositConfirm),
-		frame.NumberCell(v.WithdrawConfirm), frame.TextCell(v.ContractAddress.Value), frame.TextCell(string(v.BrowserURL)),
-	}}
-}
-
-// contractsSheet is the page of the contract market's tickers: of one pair (4.5), or of
-// all pairs (4.6).
-var contractsSheet = console.Sheet{
-	Path: "/console/contracts", Title: "Contracts", Words: "futures markets pairs", Noun: "pair", About: "Tickers of the contract market", Refresh: true,
-	Answers: "Which contracts are there, and what do they cost now?", Terms: []string{"product", "market"},
-	Fields: []frame.Field{console.ContractField("symbol", "One pair")},
-	Columns: []frame.SheetColumn{
-		console.Column("symbol", "Pair"), console.Figure("last", "Last price"), console.Figure("change_percent", "24 h change"), console.Figure("best_bid", "Best bid"), console.Figure("best_ask", "Best ask"),
-		console.Figure("high_24h", "24 h high"), console.Figure("low_24h", "24 h low"), console.Figure("volume_24h", "Volume (quote)"), console.Figure("base_volume", "Volume (base)"),
-		console.Figure("mark_price", "Mark price"), console.Figure("index_price", "Index price"), console.Column("ticker_utc", "Ticker of"),
-	},
-	Ask: func(ctx context.Context, a console.Asking) (p console.SheetPage, err error) {
-		if symbol := a.Values.Get("symbol"); symbol != "" {
-			one, err := a.Client.ContractTicker(ctx, symbol)
-			p.Rows = []frame.SheetRow{contractRow(a, one)}
-			return p, err
-		}
-		got, err := a.Client.ContractTickers(ctx)
-		p.Rows, p.Unread = console.PageRows(a, got, contractRow), console.Unread(got, "contract", func(t exchange.ContractTicker) string { return t.Symbol })
-		return p, err
-	},
-}
-
-func contractRow(a console.Asking, t exchange.ContractTicker) frame.SheetRow {
-	return frame.SheetRow{Cells: []frame.Cell{
-		pairCell(t.Symbol, a.Link(frame.PairAddress(t.Symbol))),
-		frame.NumberCell(t.Last), changeCell(t.PriceChangePercent), frame.NumberCell(t.BestBid), frame.NumberCell(t.BestAsk),
-		frame.NumberCell(t.High24h), frame.NumberCell(t.Low24h), frame.NumberCell(t.Volume24h), frame.NumberCell(t.BaseVolume),
-		frame.NumberCell(t.MarkPrice), frame.NumberCell(t.IndexPrice), frame.TimeCell(t.Time, a.Zone),
-	}}
 }

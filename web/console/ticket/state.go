@@ -15,13 +15,10 @@ import (
 	templates "rebatedesk/web/templates/console/ticket"
 )
 
-// stateInPlace reports whether a request comes from the bar of a page that stays as it is.
-func stateInPlace(c *fiber.Ctx) bool { return c.Get("HX-Target") == frame.BarID }
-
 // showState answers a form of the bar: with the bar for a page that stays as it is, otherwise by
 // going back to the page. An alert says why nothing changed.
 func (s *Area) showState(c *fiber.Ctx, alert string) error {
-	if !stateInPlace(c) {
+	if c.Get("HX-Target") != frame.BarID { // not from the bar of a page that stays as it is
 		if alert != "" {
 			return s.showTicket(c, console.PlaceTicket, alert, nil)
 		}
