@@ -47,10 +47,13 @@ var layers = []layer{
 }
 
 // shared are the packages below web and web/templates that its features have in common. Features
-// do not import each other.
+// do not import each other. The console is a feature of several subjects, which have web/console
+// itself in common.
 var shared = map[string]string{
-	"web":           "admin charts handler route templates",
-	"web/templates": "guide navigation totals ui",
+	"web":                   "admin charts handler route templates",
+	"web/templates":         "guide navigation totals ui",
+	"web/console":           "",
+	"web/templates/console": "frame",
 }
 
 // fences say in which directories and files alone an import may stand, in tests too.

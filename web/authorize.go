@@ -8,7 +8,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
-	"rebatedesk/web/console"
+	"rebatedesk/web/console/proxy"
 	"rebatedesk/web/handler"
 	"rebatedesk/web/route"
 	"rebatedesk/web/templates/ui"
@@ -88,7 +88,7 @@ const bearerRealm = `Bearer realm="Rebatedesk"`
 // askToSignIn answers a caller who is not signed in, or only half signed in: programs
 // get the matching status, people the page where they can sign in.
 func (s *Server) askToSignIn(c *fiber.Ctx) error {
-	if handler.IsProgram(c) || isFile(c.Path()) || console.IsProxy(c.Path()) {
+	if handler.IsProgram(c) || isFile(c.Path()) || proxy.IsProxy(c.Path()) {
 		c.Set(fiber.HeaderWWWAuthenticate, bearerRealm)
 		return handler.NewProblem(fiber.StatusUnauthorized, "Sign in, or send a valid API token as Authorization: Bearer.")
 	}

@@ -16,7 +16,7 @@ import (
 	"rebatedesk/reports/query"
 	"rebatedesk/store"
 	"rebatedesk/web/api"
-	"rebatedesk/web/console"
+	"rebatedesk/web/console/proxy"
 	"rebatedesk/web/handler"
 	"rebatedesk/web/templates/ui"
 )
@@ -148,8 +148,8 @@ func (s *Server) serveError(c *fiber.Ctx, err error) error {
 	if p.Wait > 0 {
 		handler.RetryAfter(c, p.Wait)
 	}
-	if console.IsProxy(c.Path()) {
-		return console.ProxyProblem(c, p)
+	if proxy.IsProxy(c.Path()) {
+		return proxy.Problem(c, p)
 	}
 	if isFile(c.Path()) || handler.IsProgram(c) {
 		return s.sendProblem(c, p, id)

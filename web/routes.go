@@ -10,6 +10,11 @@ import (
 	"rebatedesk/web/changes"
 	"rebatedesk/web/collection"
 	"rebatedesk/web/console"
+	"rebatedesk/web/console/histories"
+	"rebatedesk/web/console/market"
+	"rebatedesk/web/console/orders"
+	"rebatedesk/web/console/proxy"
+	"rebatedesk/web/console/ticket"
 	"rebatedesk/web/drivers"
 	"rebatedesk/web/earnings"
 	"rebatedesk/web/feeds"
@@ -43,9 +48,20 @@ func (s *Server) features() (list []route.Route) {
 	find := search.New(s.Base, o.Desk)
 	var exchange []route.Route
 	if o.Console != nil {
-		pages := console.New(s.Base, o.Console, o.Trading, o.Market)
-		exchange, find.Markets = pages.Routes(), pages.MarketsLike
-		s.api.Operations = append(s.api.Operations, console.Proxied()...)
+		shared := console.New(s.Base, o.Console, o.Trading, o.Market)
+		tickets := ticket.New(shared)
+		markets := market.New(shared, tickets.Panel)
+		exchange = slices.Concat(
+			proxy.New(shared).Routes(),
+			markets.Routes(),
+			shared.Routes(),
+			tickets.Routes(),
+			markets.Lists(),
+			orders.New(shared).Routes(),
+			histories.New(shared).Routes(),
+		)
+		find.Markets = markets.MarketsLike
+		s.api.Operations = append(s.api.Operations, proxy.Proxied()...)
 	}
 	return slices.Concat(
 		s.signin.Routes(),

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -19,107 +18,111 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/reports/export"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/web/handler"
-	templates "rebatedesk/web/templates/console"
+	"rebatedesk/web/templates/console/frame"
 )
 
-// sheet is a page about one endpoint of the exchange, and its file.
-type sheet struct {
-	Path, title, about string
-	answers            string     // the question that it answers, for its help
-	terms              []string   // of the glossary, for its help
-	words              string     // further ones by which the search finds the page
-	section            string     // of the interface document; its parameters are the fields
-	noun               string     // of a row: "fill"
-	fixed              url.Values // parameters given by the address of the page
-	fields             []templates.ConsoleField
-	columns            []templates.SheetColumn
-	refresh            bool // the page refreshes itself
-	single             bool // of the page of a pair: one answer of the exchange, without its chart
+// Sheet is a page about one endpoint of the exchange, and its file.
+type Sheet struct {
+	Path, Title, About string
+	Answers            string     // the question that it answers, for its help
+	Terms              []string   // of the glossary, for its help
+	Words              string     // further ones by which the search finds the page
+	Section            string     // of the interface document; its parameters are the fields
+	Noun               string     // of a row: "fill"
+	Fixed              url.Values // parameters given by the address of the page
+	Fields             []frame.Field
+	Columns            []frame.SheetColumn
+	Refresh            bool // the page refreshes itself
+	// Own are parameters of the page that the exchange does not know, with their choices; nil: any text.
+	Own   map[string][]string
+	Sorts map[string]int // columns by which the page can be sorted, by their names
 
-	// ask returns the content of the page and the parameters of the neighbouring
+	// Ask returns the content of the page and the parameters of the neighbouring
 	// pages, nil if they do not exist.
-	ask func(ctx context.Context, a asking) (page sheetPage, err error)
-	// all iterates over the whole range; nil if the page shows all of it.
-	all func(ctx context.Context, a asking) iter.Seq2[templates.SheetRow, error]
+	Ask func(ctx context.Context, a Asking) (page SheetPage, err error)
+	// All iterates over the whole range; nil if the page shows all of it.
+	All func(ctx context.Context, a Asking) iter.Seq2[frame.SheetRow, error]
 }
 
-// sheetPage is the result of one call.
-type sheetPage struct {
-	rows       []templates.SheetRow
-	back, next url.Values
-	empty      string    // a special reason why the page has no rows
-	unread     string    // what could not be read, in sentences
-	at         time.Time // when it was read; zero means just now
+// SheetPage is the result of one call.
+type SheetPage struct {
+	Rows       []frame.SheetRow
+	Back, Next url.Values
+	Empty      string    // a special reason why the page has no rows
+	Unread     string    // what could not be read, in sentences
+	At         time.Time // when it was read; zero means just now
 }
 
-// asking is a request for a page, with validated parameters.
-type asking struct {
-	console Exchange
-	account affiliate.Account
-	client  *exchange.Client
-	values  url.Values // the exchange's parameters, in its format
-	given   url.Values // all parameters, as given
-	zone    *time.Location
-	user    string
+// Asking is a request for a page, with validated parameters.
+type Asking struct {
+	Console Exchange
+	Account affiliate.Account
+	Client  *exchange.Client
+	Values  url.Values // the exchange's parameters, in its format
+	Given   url.Values // all parameters, as given
+	Zone    *time.Location
+	User    string
 }
 
-// accountParam names the account on every page of the console.
-const accountParam = "account"
+// AccountParam names the account on every page of the console.
+const AccountParam = "account"
 
 // SheetPage returns the handler of a sheet as a page.
-func (s *Area) SheetPage(sh sheet) fiber.Handler {
+func (s *Base) SheetPage(sh Sheet) fiber.Handler {
 	return func(c *fiber.Ctx) error {
-		view, a, err := s.consoleView(c, sh)
-		if err != nil || a.client == nil {
-			return s.renderConsole(c, view, err)
+		view, a, err := s.Frame(c, sh)
+		if err != nil || a.Client == nil {
+			return s.RenderPage(c, view, err)
 		}
 		if sh.missing(a) {
-			return s.renderConsole(c, view, nil)
+			return s.RenderPage(c, view, nil)
 		}
-		if err := s.noted(c); err != nil {
+		if err := s.Noted(c); err != nil {
 			return err
 		}
 		page, err := sh.read(c.UserContext(), a)
-		s.notePage(c, sh, a, err)
-		view.Sheet = sh.sheet(page, err, s.Zone)
-		view.Budget = budgetOf(a.client)
+		s.NotePage(c, sh, a, err)
+		view.Sheet = sh.Sheet(page, err, s.Zone)
+		view.Budget = BudgetOf(a.Client)
 		if err != nil {
-			failedPage(c, &view, err)
+			FailedPage(c, &view, err)
 		} else {
-			view.Back, view.Next = sh.address(a, page.back), sh.address(a, page.next)
-			view.CSV = fileAddress(sh.Path, a.given, false)
-			if sh.all != nil {
-				view.All = fileAddress(sh.Path, a.given, true)
+			view.Back, view.Next = sh.address(a, page.Back), sh.address(a, page.Next)
+			view.CSV = fileAddress(sh.Path, a.Given, false)
+			if sh.All != nil {
+				view.All = fileAddress(sh.Path, a.Given, true)
 			}
 			sh.sortable(&view, a)
 		}
-		if sh.refresh && err == nil {
+		if sh.Refresh && err == nil {
 			view.Refresh = c.OriginalURL()
 		}
-		return s.renderConsole(c, view, nil)
+		return s.RenderPage(c, view, nil)
 	}
 }
 
-func (s *Area) renderConsole(c *fiber.Ctx, view templates.ConsoleView, err error) error {
+// RenderPage answers with a page that has a frame and a sheet only.
+func (s *Base) RenderPage(c *fiber.Ctx, view frame.View, err error) error {
 	if err != nil {
 		return err
 	}
-	return s.Render(c, templates.Console(view))
+	return s.Render(c, frame.Page(view))
 }
 
-// consoleView returns the frame of a page and the parsed request. Without an account in
+// Frame returns the frame of a page and the parsed request. Without an account in
 // use it has no client.
-func (s *Area) consoleView(c *fiber.Ctx, sh sheet) (v templates.ConsoleView, a asking, err error) {
-	v = templates.ConsoleView{Page: s.Page(c, sh.title, "/console"), About: sh.about,
+func (s *Base) Frame(c *fiber.Ctx, sh Sheet) (v frame.View, a Asking, err error) {
+	v = frame.View{Page: s.Page(c, sh.Title, "/console"), About: sh.About,
 		Filter: sh.Path, Accounts: s.Console.Names(), Token: s.Token(c), Zone: s.Zone}
 	v.Tabs, v.Here, v.Parts, v.Part = tabsFor(sh.Path)
 	if s.DemoTrader && handler.OnThisMachine(c) && !s.May(c, access.MayTrade) {
 		v.AsTrader = handler.DemoSignIn(c.OriginalURL())
 	}
-	if v.Trading, err = s.tradingBar(c); err != nil {
+	if v.Trading, err = s.TradingBar(c); err != nil {
 		return v, a, err
 	}
 	given, err := handler.Parameters(c)
@@ -132,31 +135,31 @@ func (s *Area) consoleView(c *fiber.Ctx, sh sheet) (v templates.ConsoleView, a a
 	if sh.exact(given) && c.Get("HX-Boosted") == "true" {
 		c.Set("HX-Push-Url", addressOf(sh.Path, given)) // addresses have the exact symbol
 	}
-	v.Account = affiliate.Account(given.Get(accountParam))
+	v.Account = affiliate.Account(given.Get(AccountParam))
 	if v.Account == "" && len(v.Accounts) > 0 {
 		v.Account = v.Accounts[0]
 	}
 	client, ok := s.Console.Client(v.Account)
-	if !ok && given.Has(accountParam) {
-		return v, a, &query.ParamError{Param: accountParam, Value: string(v.Account), Problem: "is no account in use"}
+	if !ok && given.Has(AccountParam) {
+		return v, a, &query.ParamError{Param: AccountParam, Value: string(v.Account), Problem: "is no account in use"}
 	}
-	a = asking{console: s.Console, account: v.Account, given: given, values: sh.values(given, s.Zone), zone: s.Zone, user: s.Reader(c)}
+	a = Asking{Console: s.Console, Account: v.Account, Given: given, Values: sh.values(given, s.Zone), Zone: s.Zone, User: s.Reader(c)}
 	if ok {
-		a.client, v.Budget = client, budgetOf(client)
+		a.Client, v.Budget = client, BudgetOf(client)
 	}
-	v.Fields = sh.filled(a)
+	v.Fields = sh.Filled(a)
 	return v, a, nil
 }
 
 // takes refuses parameters that have no effect on the page.
-func (sh sheet) takes(given url.Values) error {
+func (sh Sheet) takes(given url.Values) error {
 	for name, values := range given {
-		known := name == accountParam || name == "all" || slices.ContainsFunc(sh.fields, func(f templates.ConsoleField) bool { return f.Name == name }) ||
-			slices.Contains(sh.ownParams(), name)
+		choices, own := sh.Own[name]
+		known := own || name == AccountParam || name == "all" || slices.ContainsFunc(sh.Fields, func(f frame.Field) bool { return f.Name == name })
 		if !known || len(values) > 1 {
 			return &query.ParamError{Param: name, Value: values[0], Problem: "cannot be used here, or stands there twice"}
 		}
-		if choices := sh.choices(name); choices != nil && values[0] != "" && !slices.Contains(choices, values[0]) {
+		if choices != nil && values[0] != "" && !slices.Contains(choices, values[0]) {
 			return &query.ParamError{Param: name, Value: values[0], Problem: "is none of " + strings.Join(choices, ", ")}
 		}
 	}
@@ -165,8 +168,8 @@ func (sh sheet) takes(given url.Values) error {
 
 // exact gives the fields for a pair its symbol instead of what somebody wrote, and reports whether
 // that changed one.
-func (sh sheet) exact(given url.Values) (changed bool) {
-	for _, f := range sh.fields {
+func (sh Sheet) exact(given url.Values) (changed bool) {
+	for _, f := range sh.Fields {
 		if f.SymbolOf == nil || !given.Has(f.Name) {
 			continue
 		}
@@ -186,50 +189,16 @@ func addressOf(path string, values url.Values) string {
 	return path + "?" + values.Encode()
 }
 
-// choices returns the values of a parameter of the page that the exchange does not know, nil if it
-// takes other values too, or values of which the exchange is the judge.
-func (sh sheet) choices(name string) []string {
-	if !slices.Contains(sh.ownParams(), name) {
-		return nil
-	}
-	switch name {
-	case "marked":
-		return []string{"only"}
-	case "sort":
-		var by []string
-		for _, column := range slices.Sorted(maps.Keys(marketSorts)) {
-			by = append(by, column, "-"+column)
-		}
-		return by
-	case ticketParam:
-		return []string{placeTicket, batchTicket, triggerTicket}
-	case tableParam:
-		return []string{"yes"}
-	}
-	return nil
-}
-
-// ownParams are parameters of the page that the exchange does not know.
-func (sh sheet) ownParams() []string {
-	if sh.Path == MarketsPath {
-		return []string{"q", "sort", "marked"}
-	}
-	if !sh.single && strings.HasPrefix(sh.Path, MarketsPath+"/") || strings.HasPrefix(sh.Path, ContractsPath+"/") {
-		return []string{intervalParam, ticketParam, tableParam, hideParam}
-	}
-	return nil
-}
-
 // values returns the exchange's parameters among the given ones, with times in its
 // format.
-func (sh sheet) values(given url.Values, zone *time.Location) url.Values {
+func (sh Sheet) values(given url.Values, zone *time.Location) url.Values {
 	values := url.Values{}
-	for name := range sh.fixed {
-		values.Set(name, sh.fixed.Get(name))
+	for name := range sh.Fixed {
+		values.Set(name, sh.Fixed.Get(name))
 	}
-	for _, f := range sh.fields {
+	for _, f := range sh.Fields {
 		text := strings.TrimSpace(given.Get(f.Name))
-		if text == "" || slices.Contains(sh.ownParams(), f.Name) {
+		if _, own := sh.Own[f.Name]; text == "" || own {
 			continue
 		}
 		if f.Kind == "datetime-local" {
@@ -254,47 +223,47 @@ func millisText(text string, zone *time.Location) string {
 	return text
 }
 
-// filled returns the fields with the requested values.
-func (sh sheet) filled(a asking) []templates.ConsoleField {
-	fields := slices.Clone(sh.fields)
+// Filled returns the fields with the requested values.
+func (sh Sheet) Filled(a Asking) []frame.Field {
+	fields := slices.Clone(sh.Fields)
 	for i, f := range fields {
-		fields[i].Value = a.given.Get(f.Name)
+		fields[i].Value = a.Given.Get(f.Name)
 		if f.SymbolOf != nil {
 			fields[i].Value = affiliate.WrittenPair(fields[i].Value, f.SymbolOf)
 		}
-		if n, err := strconv.ParseInt(a.values.Get(f.Name), 10, 64); f.Kind == "datetime-local" && err == nil {
-			fields[i].Value = time.UnixMilli(n).In(a.zone).Format(localTimes[0])
+		if n, err := strconv.ParseInt(a.Values.Get(f.Name), 10, 64); f.Kind == "datetime-local" && err == nil {
+			fields[i].Value = time.UnixMilli(n).In(a.Zone).Format(localTimes[0])
 		}
 	}
 	return fields
 }
 
 // missing reports whether a field that the exchange requires is still empty.
-func (sh sheet) missing(a asking) bool {
-	return slices.ContainsFunc(sh.fields, func(f templates.ConsoleField) bool { return f.Needed && a.values.Get(f.Name) == "" })
+func (sh Sheet) missing(a Asking) bool {
+	return slices.ContainsFunc(sh.Fields, func(f frame.Field) bool { return f.Needed && a.Values.Get(f.Name) == "" })
 }
 
 // read checks the parameters by the rules of the document and sends the request.
-func (sh sheet) read(ctx context.Context, a asking) (sheetPage, error) {
-	if err := sh.check(a); err != nil {
-		return sheetPage{}, err
+func (sh Sheet) read(ctx context.Context, a Asking) (SheetPage, error) {
+	if err := sh.Check(a); err != nil {
+		return SheetPage{}, err
 	}
-	return sh.ask(exchange.WithPriority(ctx, exchange.Interactive), a)
+	return sh.Ask(exchange.WithPriority(ctx, exchange.Interactive), a)
 }
 
-// check applies the same rules to a request as the proxy does.
-func (sh sheet) check(a asking) error {
+// Check applies the same rules to a request as the proxy does.
+func (sh Sheet) Check(a Asking) error {
 	for _, e := range exchange.Endpoints() {
-		if sh.section == "" || e.Section != sh.section {
+		if sh.Section == "" || e.Section != sh.Section {
 			continue
 		}
 		r := exchange.Request{Method: e.Method, Path: e.Path}
 		if e.Method == http.MethodGet {
-			r.Query = a.values.Encode()
+			r.Query = a.Values.Encode()
 		} else {
 			fields := map[string]string{}
-			for name := range a.values {
-				fields[name] = a.values.Get(name)
+			for name := range a.Values {
+				fields[name] = a.Values.Get(name)
 			}
 			body, err := json.Marshal(fields)
 			if err != nil {
@@ -302,19 +271,19 @@ func (sh sheet) check(a asking) error {
 			}
 			r.Body = body
 		}
-		_, err := a.client.Read(r)
+		_, err := a.Client.Read(r)
 		return err
 	}
 	return nil
 }
 
-// sheet returns the result of a request as a table.
-func (sh sheet) sheet(page sheetPage, err error, zone *time.Location) *templates.Sheet {
-	t := &templates.Sheet{Title: sh.title, Columns: slices.Clone(sh.columns), Rows: page.rows, Empty: page.empty, Unread: page.unread}
-	if page.at.IsZero() {
-		page.at = time.Now()
+// Sheet returns the result of a request as a table.
+func (sh Sheet) Sheet(page SheetPage, err error, zone *time.Location) *frame.Sheet {
+	t := &frame.Sheet{Title: sh.Title, Columns: slices.Clone(sh.Columns), Rows: page.Rows, Empty: page.Empty, Unread: page.Unread}
+	if page.At.IsZero() {
+		page.At = time.Now()
 	}
-	at := phrase.Second(page.at, zone)
+	at := phrase.Second(page.At, zone)
 	if invalid, ok := errors.AsType[*exchange.InvalidField](err); ok {
 		t.Rows, t.Problem = nil, fmt.Sprintf("Nothing was asked: %s.", invalid.Error())
 		return t
@@ -323,19 +292,19 @@ func (sh sheet) sheet(page sheetPage, err error, zone *time.Location) *templates
 		t.Rows, t.Problem = nil, "Nothing is known of this now: "+err.Error()+". That is not the same as none."
 		return t
 	}
-	t.Words = fmt.Sprintf("%d %ss, as of %s", len(page.rows), sh.noun, at)
-	if len(page.rows) == 1 {
-		t.Words = "1 " + sh.noun + ", as of " + at
+	t.Words = fmt.Sprintf("%d %ss, as of %s", len(page.Rows), sh.Noun, at)
+	if len(page.Rows) == 1 {
+		t.Words = "1 " + sh.Noun + ", as of " + at
 	}
 	if t.Empty == "" {
-		t.Empty = "No " + sh.noun + "s: the exchange lists none."
+		t.Empty = "No " + sh.Noun + "s: the exchange lists none."
 	}
 	return t
 }
 
-// failedPage sets the status of a page that could not be read, and shows a broken rule
+// FailedPage sets the status of a page that could not be read, and shows a broken rule
 // at its field.
-func failedPage(c *fiber.Ctx, view *templates.ConsoleView, err error) {
+func FailedPage(c *fiber.Ctx, view *frame.View, err error) {
 	invalid, ok := errors.AsType[*exchange.InvalidField](err)
 	if !ok {
 		c.Status(http.StatusBadGateway)
@@ -350,13 +319,13 @@ func failedPage(c *fiber.Ctx, view *templates.ConsoleView, err error) {
 }
 
 // address returns the page with other parameters, or an empty string without any.
-func (sh sheet) address(a asking, changed url.Values) string {
+func (sh Sheet) address(a Asking, changed url.Values) string {
 	if changed == nil {
 		return ""
 	}
 	values := url.Values{}
-	for name := range a.given {
-		values.Set(name, a.given.Get(name))
+	for name := range a.Given {
+		values.Set(name, a.Given.Get(name))
 	}
 	for name := range changed {
 		values.Set(name, changed.Get(name))
@@ -364,9 +333,9 @@ func (sh sheet) address(a asking, changed url.Values) string {
 	return sh.Path + "?" + values.Encode()
 }
 
-// notePage adds a line about a page to the audit log. A page that refreshes itself
+// NotePage adds a line about a page to the audit log. A page that refreshes itself
 // already has its line.
-func (s *Area) notePage(c *fiber.Ctx, sh sheet, a asking, err error) {
+func (s *Base) NotePage(c *fiber.Ctx, sh Sheet, a Asking, err error) {
 	if c.Get("HX-Request") == "true" && c.Get("HX-Boosted") != "true" && err == nil {
 		return
 	}
@@ -374,12 +343,13 @@ func (s *Area) notePage(c *fiber.Ctx, sh sheet, a asking, err error) {
 	if err != nil {
 		outcome = err.Error()
 	}
-	s.note(c, "console page", sh.Path, string(a.account)+" "+handler.Quote(a.given.Encode()), outcome)
+	s.Note(c, "console page", sh.Path, string(a.Account)+" "+handler.Quote(a.Given.Encode()), outcome)
 }
 
-func budgetOf(client *exchange.Client) templates.ConsoleBudget {
+// BudgetOf returns how much of the limit of calls is used.
+func BudgetOf(client *exchange.Client) frame.CallBudget {
 	state := client.Budget()
-	b := templates.ConsoleBudget{Used: state.Used, Limit: state.Limit}
+	b := frame.CallBudget{Used: state.Used, Limit: state.Limit}
 	for _, n := range state.Waiting {
 		b.Waiting += n
 	}
@@ -387,4 +357,172 @@ func budgetOf(client *exchange.Client) templates.ConsoleBudget {
 		b.Banned = state.BannedUntil
 	}
 	return b
+}
+
+// sortable links the headings of columns to the sorted page.
+func (sh Sheet) sortable(v *frame.View, a Asking) {
+	if v.Sheet == nil {
+		return
+	}
+	asked, descending := strings.CutPrefix(a.Given.Get("sort"), "-")
+	for i, c := range v.Sheet.Columns {
+		if _, ok := sh.Sorts[c.Name]; !ok {
+			continue
+		}
+		next, state := c.Name, "none"
+		if c.Numeric {
+			next = "-" + c.Name
+		}
+		if asked == c.Name {
+			state = "ascending"
+			next = "-" + c.Name
+			if descending {
+				state, next = "descending", c.Name
+			}
+		}
+		v.Sheet.Columns[i].Sort, v.Sheet.Columns[i].Sorted = sh.address(a, url.Values{"sort": {next}}), state
+	}
+}
+
+// Limits of a file of the console. Its rows come from the exchange a hundred at a time,
+// so longer ranges have to be downloaded in parts.
+const (
+	MaxFileRows  = 50_000
+	FileTimeout  = 40 * time.Second
+	bytesPerLine = 160
+)
+
+// fileAddress is the address of a page as a file.
+func fileAddress(path string, given url.Values, all bool) string {
+	values := url.Values{}
+	for name := range given {
+		values.Set(name, given.Get(name))
+	}
+	if all {
+		values.Set("all", "1")
+	}
+	if query := values.Encode(); query != "" {
+		return path + ".csv?" + query
+	}
+	return path + ".csv"
+}
+
+// SheetFile answers with a sheet as a file: with the content of the page or, with
+// all=1, of the whole range. The file is made before its first byte is sent: only then
+// is it known whether the file is complete, which its name states.
+func (s *Base) SheetFile(sh Sheet) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		_, a, err := s.Frame(c, sh)
+		switch {
+		case err != nil:
+			return err
+		case a.Client == nil:
+			return handler.NewProblem(fiber.StatusNotFound, "There is no account in use.")
+		}
+		if err := sh.Check(a); err != nil {
+			return BrokenRule(err)
+		}
+		if err := s.Noted(c); err != nil {
+			return err
+		}
+		ctx, cancel := context.WithTimeout(exchange.WithPriority(c.UserContext(), exchange.Interactive), FileTimeout)
+		defer cancel()
+		body, rows, broken := sh.file(ctx, a)
+		s.NotePage(c, Sheet{Path: sh.Path + ".csv"}, a, broken)
+		name := sh.FileName(a)
+		if broken != nil {
+			if invalid := BrokenRule(broken); invalid != broken {
+				return invalid
+			}
+			if rows == 0 {
+				return handler.NewProblem(fiber.StatusBadGateway, "The file could not be made: "+broken.Error())
+			}
+			name = "incomplete-" + name
+		}
+		return SendFile(c, name, rows, body)
+	}
+}
+
+// SendFile answers with a file in CSV.
+func SendFile(c *fiber.Ctx, name string, rows int, body []byte) error {
+	c.Set(fiber.HeaderContentType, export.CSV.ContentType())
+	c.Set(fiber.HeaderContentDisposition, handler.ContentDisposition(name))
+	c.Set(handler.RowsTrailer, strconv.Itoa(rows))
+	return c.Send(body)
+}
+
+// BrokenRule converts a broken rule to its form for programs and leaves other errors
+// unchanged.
+func BrokenRule(err error) error {
+	if invalid, ok := errors.AsType[*exchange.InvalidField](err); ok {
+		return &query.ParamError{Param: invalid.Field, Value: invalid.Value, Problem: invalid.Rule}
+	}
+	return err
+}
+
+// file returns the sheet in CSV, as far as it could be read.
+func (sh Sheet) file(ctx context.Context, a Asking) (body []byte, rows int, err error) {
+	body = sh.Header(64)
+	for row, err := range sh.rows(ctx, a) {
+		if err != nil {
+			return body, rows, err
+		}
+		if rows == MaxFileRows {
+			return body, rows, fmt.Errorf("there are more than %d rows: ask for a shorter range", MaxFileRows)
+		}
+		body = AppendLine(body, row)
+		rows++
+	}
+	return body, rows, nil
+}
+
+// rows returns the rows of the page, or of the whole range if requested.
+func (sh Sheet) rows(ctx context.Context, a Asking) func(func(frame.SheetRow, error) bool) {
+	if a.Given.Get("all") != "" && sh.All != nil {
+		return sh.All(ctx, a)
+	}
+	return func(yield func(frame.SheetRow, error) bool) {
+		page, err := sh.Ask(ctx, a)
+		if err != nil {
+			yield(frame.SheetRow{}, err)
+			return
+		}
+		for _, row := range page.Rows {
+			if !yield(row, nil) {
+				return
+			}
+		}
+	}
+}
+
+// AppendLine writes a row. Foreign text is guarded; numbers never are.
+func AppendLine(b []byte, row frame.SheetRow) []byte {
+	for i, cell := range row.Cells {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if cell.Words {
+			b = export.AppendTextCell(b, cell.Raw)
+		} else {
+			b = append(b, cell.Raw...)
+		}
+	}
+	return append(b, "\r\n"...)
+}
+
+// FileName returns a name that states the content and the time of the file.
+func (sh Sheet) FileName(a Asking) string {
+	return sh.Noun + "s-" + string(a.Account) + "-" + time.Now().UTC().Format("20060102T150405Z") + ".csv"
+}
+
+// Header begins a file with the names of its columns.
+func (sh Sheet) Header(rows int) []byte {
+	body := make([]byte, 0, (rows+2)*bytesPerLine)
+	for i, column := range sh.Columns {
+		if i > 0 {
+			body = append(body, ',')
+		}
+		body = append(body, column.Name...)
+	}
+	return append(body, "\r\n"...)
 }

@@ -4,9 +4,18 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/a-h/templ"
@@ -18,18 +27,17 @@ import (
 	"rebatedesk/market"
 	"rebatedesk/reports/query"
 	"rebatedesk/trading"
-	"rebatedesk/web/charts"
 	"rebatedesk/web/handler"
-	templates "rebatedesk/web/templates/console"
+	"rebatedesk/web/templates/console/frame"
 )
 
-// StreamPath is the address of the streams that keep pages up to date.
-const StreamPath = "/console/stream"
+// streamPath is the address of the streams that keep pages up to date.
+const streamPath = "/console/stream"
 
 const (
-	// heartbeat is the longest silence of a stream. A page that hears nothing for twice as
+	// Heartbeat is the longest silence of a stream. A page that hears nothing for twice as
 	// long says that it is out of date.
-	heartbeat = 5 * time.Second
+	Heartbeat = 5 * time.Second
 	// streamPatience is how long a reader may take for one message.
 	streamPatience = 20 * time.Second
 	// pace is the shortest time between two messages about the same page: what changes
@@ -37,41 +45,80 @@ const (
 	pace = 500 * time.Millisecond
 )
 
+// LivePart is one message about a part of a page.
+type LivePart struct {
+	Name, Event string
+	Content     []byte
+	Digest      string // tells two states of the part apart
+}
+
+// PartOf draws a part of a page.
+func PartOf(ctx context.Context, name string, component templ.Component) (LivePart, error) {
+	content, err := handler.PartOfStream(ctx, component)
+	return LivePart{name, "part", content, Digest(content)}, err
+}
+
+// Digest tells two states of a part apart.
+func Digest(content []byte) string {
+	sum := sha256.Sum256(content)
+	return base64.RawURLEncoding.EncodeToString(sum[:9])
+}
+
+// mostHad is the longest state of parts that a page may hand to its stream.
+const mostHad = 400
+
+// toldBy reads the state of the parts that a page hands to its stream, each name:digest. Anything
+// else tells nothing, and then all is told again.
+func toldBy(had string) map[string]string {
+	told := map[string]string{}
+	if len(had) > mostHad {
+		return told
+	}
+	for part := range strings.SplitSeq(strings.Clone(had), ",") {
+		if name, state, ok := strings.Cut(part, ":"); ok {
+			told[name] = state
+		}
+	}
+	return told
+}
+
+// Live is a page that a stream keeps up to date.
+type Live struct {
+	// Watch opens the reader of what the page shows.
+	Watch func(ctx context.Context) (*market.Reader, error)
+	// News writes what differs from what the browser has.
+	News func(ctx context.Context) error
+}
+
+// StreamAddress is the address of the stream for a page with parameters of its own.
+func StreamAddress(page string, account affiliate.Account, values url.Values) string {
+	values.Set("page", page)
+	values.Set(AccountParam, string(account))
+	return streamPath + "?" + values.Encode()
+}
+
 // Stream sends news of one page to a browser as server-sent events, until the browser closes it,
 // the session ends, or its user may no longer see the console. A reader who is slower than the
 // news gets the newest state and not what was in between.
-func (s *Area) Stream(c *fiber.Ctx) error {
+func (s *Base) Stream(c *fiber.Ctx) error {
 	who, err := s.Caller(c)
 	if err != nil {
 		return err
 	}
-	account := affiliate.Account(c.Query(accountParam))
+	account := affiliate.Account(c.Query(AccountParam))
 	client, ok := s.Console.Client(account)
 	if !ok {
-		return &query.ParamError{Param: accountParam, Value: string(account), Problem: "is no account in use"}
+		return &query.ParamError{Param: AccountParam, Value: string(account), Problem: "is no account in use"}
 	}
-	t := &teller{area: s, account: account, client: client, user: s.Reader(c), trades: s.tradingMode() != trading.Off && s.May(c, access.MayTrade),
-		told: toldBy(c.Query("had")), fills: fillMarksIn(c.Query("fills"))}
-	switch page := c.Query("page"); page {
-	case "market":
-		if err := t.ofMarket(c); err != nil {
-			return err
-		}
-	case "ticket":
-		t.plain = true
-		if err := t.ofMarket(c); err != nil {
-			return err
-		}
-	case "orders":
-		if err := t.ofOrders(c); err != nil {
-			return err
-		}
-	case "overview":
-	default:
+	t := &Teller{zone: s.Zone, Account: account, client: client, User: s.Reader(c), Trades: s.TradingMode() != trading.Off && s.May(c, access.MayTrade),
+		Told: toldBy(c.Query("had")), fills: fillMarksIn(c.Query("fills"))}
+	page := c.Query("page")
+	begin := s.Lives[page]
+	if begin == nil {
 		return &query.ParamError{Param: "page", Value: page, Problem: "is none of market, ticket, orders and overview"}
 	}
-	if c.Method() == fiber.MethodHead {
-		return nil
+	if t.live, err = begin(c, t); err != nil || c.Method() == fiber.MethodHead {
+		return err
 	}
 	leave, err := s.streams.enter(who.User)
 	if err != nil {
@@ -84,7 +131,8 @@ func (s *Area) Stream(c *fiber.Ctx) error {
 	conn := c.Context().Conn()
 	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
 		defer leave()
-		err := s.Guarded("stream of the console", func() error { return t.tell(s.Leaving, w, conn, session) })
+		t.w = w
+		err := s.Guarded("stream of the console", func() error { return t.tell(s.Leaving, &s.Bell, conn, session) })
 		if err != nil {
 			s.Log.Debug("a stream of the console ended", "error", err)
 		}
@@ -111,70 +159,35 @@ func (l liveSession) ended(ctx context.Context) string {
 	return ""
 }
 
-// teller tells one browser what is new.
-type teller struct {
-	area     *Area
-	account  affiliate.Account
-	client   *exchange.Client
-	user     string
-	trades   bool   // the reader may send orders
-	symbol   string // empty: another page
-	interval market.Interval
-	plain    bool         // the page of tickets, which has no chart
-	filter   *orderFilter // of the page of open orders; nil: another page
+// Teller tells one browser what is new.
+type Teller struct {
+	w       *bufio.Writer
+	live    Live
+	Account affiliate.Account
+	client  *exchange.Client
+	zone    *time.Location
+	User    string
+	Trades  bool // the reader may send orders
 
-	marked []string // favourites that the page of a pair shows
-
-	told  map[string]string // what the browser has of each part
+	Told  map[string]string // what the browser has of each part
 	fills fillMarks         // own fills that the page knows; nil: it is not told of any
 }
 
-func (t *teller) ofMarket(c *fiber.Ctx) (err error) {
-	t.symbol = symbolWritten(c.Query("kind"), c.Query("symbol"))
-	if !isPair(t.symbol) {
-		return &query.ParamError{Param: "symbol", Value: t.symbol, Problem: "is no pair"}
-	}
-	if t.interval, err = intervalOf(c); err != nil || t.plain {
-		return err
-	}
-	t.marked, err = t.area.Console.Favourites(c.UserContext(), t.user)
-	return err
-}
-
-// watch opens the reader of the page.
-func (t *teller) watch(ctx context.Context) (*market.Reader, []string, error) {
-	if t.symbol != "" && t.trades {
-		others := t.area.sharing(ctx, t.account, t.user, t.symbol)
-		return t.area.Market.WatchTicket(t.account, t.symbol, others.pairs), nil, nil
-	}
-	if t.symbol != "" {
-		return t.area.Market.WatchMarket(t.account, t.symbol), nil, nil
-	}
-	if t.filter != nil {
-		pairs, err := t.area.pairsOfOrders(ctx, asking{console: t.area.Console, account: t.account, user: t.user}, *t.filter)
-		if err != nil {
-			return nil, nil, err
-		}
-		return t.area.Market.WatchOrders(t.account, pairs), pairs, nil
-	}
-	marked, err := t.area.Console.Favourites(ctx, t.user)
-	if err != nil {
-		return nil, nil, err
-	}
-	shown := marked[:min(len(marked), cardsShown)]
-	return t.area.Market.WatchPairs(t.account, shown), shown, nil
+// Budget is how much of the exchange's limit is used, as a part of a page.
+func (t *Teller) Budget() templ.Component {
+	return frame.Budget(frame.View{Budget: BudgetOf(t.client), Zone: t.zone})
 }
 
 // tell writes messages until ctx ends, the session ends or the browser has gone.
-func (t *teller) tell(ctx context.Context, w *bufio.Writer, conn net.Conn, session liveSession) error {
-	watch, pairs, err := t.watch(ctx)
+func (t *Teller) tell(ctx context.Context, bell *bell, conn net.Conn, session liveSession) error {
+	watch, err := t.live.Watch(ctx)
 	if err != nil {
 		return err
 	}
 	defer watch.Close()
-	rung, leave := t.area.bell.listen()
+	rung, leave := bell.listen()
 	defer leave()
-	beat := time.NewTicker(heartbeat)
+	beat := time.NewTicker(Heartbeat)
 	defer beat.Stop()
 	for {
 		if conn != nil {
@@ -183,181 +196,281 @@ func (t *teller) tell(ctx context.Context, w *bufio.Writer, conn net.Conn, sessi
 			}
 		}
 		if why := session.ended(ctx); why != "" {
-			return t.end(w, why)
+			return t.end(why)
 		}
-		if err := t.news(ctx, w, pairs); err != nil {
+		if err := t.Write("beat", fmt.Appendf(nil, "%d", time.Now().UnixMilli())); err != nil {
 			return err
 		}
-		if err := w.Flush(); err != nil {
+		if err := t.live.News(ctx); err != nil {
+			return err
+		}
+		if err := t.w.Flush(); err != nil {
 			return err
 		}
 		select {
 		case <-time.After(pace):
 		case <-ctx.Done():
-			return t.end(w, "")
+			return t.end("")
 		}
 		select {
 		case <-watch.Changed():
 		case <-rung:
 		case <-beat.C:
 		case <-ctx.Done():
-			return t.end(w, "")
+			return t.end("")
 		}
 	}
 }
 
 // end tells the browser why the stream ends; without a reason it may come back.
-func (t *teller) end(w *bufio.Writer, why string) error {
+func (t *Teller) end(why string) error {
 	if why != "" {
-		if err := event(w, "end", []byte(why)); err != nil {
+		if err := t.Write("end", []byte(why)); err != nil {
 			return err
 		}
 	}
-	return w.Flush()
+	return t.w.Flush()
 }
 
-// news writes what differs from what the browser has, or a heartbeat.
-func (t *teller) news(ctx context.Context, w *bufio.Writer, pairs []string) error {
-	if err := event(w, "beat", fmt.Appendf(nil, "%d", time.Now().UnixMilli())); err != nil {
-		return err
-	}
-	if t.filter != nil {
-		return t.orderNews(ctx, w, pairs)
-	}
-	if t.symbol == "" {
-		return t.overviewNews(ctx, w, pairs)
-	}
-	if t.plain {
-		return t.ticketNews(ctx, w)
-	}
-	return t.marketNews(ctx, w)
-}
-
-func (t *teller) overviewNews(ctx context.Context, w *bufio.Writer, pairs []string) error {
-	v, err := t.area.overviewView(ctx, t.account, pairs)
-	if err != nil {
-		return err
-	}
-	v.Budget = budgetOf(t.client)
-	if err := t.fillNews(w, quotesOf(v.Pairs, func(c templates.PairCard) market.Quote { return c.Quote })...); err != nil {
-		return err
-	}
-	return t.parts(ctx, w, templates.OverviewPairs(v), templates.OverviewOrders(v), templates.OverviewFills(v), templates.OverviewBalances(v), templates.OverviewLog(v), templates.OverviewBills(v),
-		templates.OverviewTransfers(v), templates.Budget(v.ConsoleView))
-}
-
-func (t *teller) orderNews(ctx context.Context, w *bufio.Writer, pairs []string) error {
-	v, err := t.area.openOrdersView(ctx, t.account, pairs, *t.filter)
-	if err != nil {
-		return err
-	}
-	v.Budget, v.MayTrade = budgetOf(t.client), t.trades
-	if err := t.fillNews(w, quotesOf(v.Pairs, func(p templates.PairOrders) market.Quote { return p.Quote })...); err != nil {
-		return err
-	}
-	return t.parts(ctx, w, templates.OrderList(v), templates.OrderLog(v), templates.Budget(v.ConsoleView))
-}
-
-func (t *teller) ticketNews(ctx context.Context, w *bufio.Writer) error {
-	v, err := pairView(ctx, t.area, t.account, t.symbol)
-	if err != nil {
-		return err
-	}
-	v.Reader = t.user
-	if err := t.fillNews(w, v.Quote); err != nil {
-		return err
-	}
-	return t.parts(ctx, w, templates.TicketPrice(v), templates.TicketNotices(v), templates.TicketOthers(v),
-		templates.Budget(templates.ConsoleView{Budget: budgetOf(t.client), Zone: t.area.Zone}))
-}
-
-func (t *teller) marketNews(ctx context.Context, w *bufio.Writer) error {
-	page, err := t.area.pages.of(ctx, t)
-	if err != nil {
-		return err
-	}
-	if err := t.fillNews(w, page.view.Quote); err != nil {
-		return err
-	}
-	for _, part := range page.parts {
-		if err := t.part(w, part); err != nil {
-			return err
-		}
-	}
-	view := page.view
-	view.Reader, view.Watched = t.user, watched(t.area.Market, t.account, t.marked)
-	own := []templ.Component{templates.Budget(templates.ConsoleView{Budget: budgetOf(t.client), Zone: t.area.Zone}), templates.TicketOthers(view)}
-	if !affiliate.IsContract(t.symbol) {
-		own = append(own, templates.MarketWatch(view))
-	}
-	if err := t.parts(ctx, w, own...); err != nil {
-		return err
-	}
-	if len(page.view.Chart.Slots) == 0 {
-		return nil
-	}
-	if t.told[chartPart] == page.older {
-		return t.part(w, page.tail)
-	}
-	// What is older than the newest candle changed as well: the whole chart is told.
-	t.told[chartPart], t.told[tailPart] = page.older, page.tail.digest
-	return event(w, "chart", page.chart)
-}
-
-// parts writes components that differ from what the browser has.
-func (t *teller) parts(ctx context.Context, w *bufio.Writer, components ...templ.Component) error {
+// Parts writes components that differ from what the browser has.
+func (t *Teller) Parts(ctx context.Context, components ...templ.Component) error {
 	for i, component := range components {
-		content, err := handler.PartOfStream(ctx, component)
+		part, err := PartOf(ctx, fmt.Sprintf("part %d", i), component)
 		if err != nil {
 			return err
 		}
-		if err := t.part(w, livePart{fmt.Sprintf("part %d", i), "part", content, digest(content)}); err != nil {
+		if err := t.Part(part); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (t *teller) part(w *bufio.Writer, part livePart) error {
-	if t.told[part.name] == part.digest {
+// Part writes a part of the page unless the browser has it.
+func (t *Teller) Part(part LivePart) error {
+	if t.Told[part.Name] == part.Digest {
 		return nil
 	}
-	t.told[part.name] = part.digest
-	return event(w, part.event, part.content)
+	t.Told[part.Name] = part.Digest
+	return t.Write(part.Event, part.Content)
 }
 
-// event writes one message.
-func event(w *bufio.Writer, name string, data []byte) error {
-	fmt.Fprintf(w, "event: %s\n", name)
+// Write writes one message.
+func (t *Teller) Write(event string, data []byte) error {
+	fmt.Fprintf(t.w, "event: %s\n", event)
 	for line := range bytes.SplitSeq(data, []byte("\n")) {
-		fmt.Fprintf(w, "data: %s\n", line)
+		fmt.Fprintf(t.w, "data: %s\n", line)
 	}
-	_, err := w.WriteString("\n") // the errors of a bufio.Writer stay
+	_, err := t.w.WriteString("\n") // the errors of a bufio.Writer stay
 	return err
 }
 
-// isPair reports whether a text has the form of a pair of one of the markets.
-func isPair(symbol string) bool {
-	return len(symbol) <= 40 && (affiliate.IsContractSymbol(symbol) || affiliate.IsSpotSymbol(symbol))
+// Limits of streams: of one user, who may have several browsers, and of all users together.
+const (
+	streamsOfUser = 8
+	streamsOfAll  = 400
+)
+
+// streams counts the open streams.
+type streams struct {
+	mutex sync.Mutex
+	users map[string]int
+	all   int
 }
 
-// liveTail is the newest candle of a chart that a browser has.
-type liveTail struct {
-	ID       string             `json:"id"`
-	At       int                `json:"at"` // its place
-	Candle   any                `json:"candle"`
-	Volume   any                `json:"volume"`
-	Tip      charts.Tip         `json:"tip"`
-	Levels   []charts.CrossLine `json:"levels"`
-	Averages map[string]any     `json:"averages"` // by series
-}
-
-func tailOf(v templates.MarketView) ([]byte, error) {
-	at := len(v.Chart.Slots) - 1
-	s := v.Chart.Slots[at]
-	averages := map[string]any{}
-	for _, a := range v.Chart.Averages {
-		averages[a.ID] = a.Drawn(at)
+// enter takes a place for a stream of a user. The caller must leave.
+func (s *streams) enter(user string) (leave func(), err error) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	switch {
+	case s.users[user] >= streamsOfUser:
+		return nil, handler.NewProblem(fiber.StatusTooManyRequests, "Too many pages of this user are kept up to date at once: close some. This one can be reloaded by hand.")
+	case s.all >= streamsOfAll:
+		return nil, handler.NewProblem(fiber.StatusServiceUnavailable, "Too many pages are kept up to date at once. This one can be reloaded by hand.")
 	}
-	return json.Marshal(liveTail{templates.ChartID, at, charts.CandleValues(s), charts.VolumeValue(s), charts.SlotTip(v.Chart, at), v.Chart.Levels(), averages})
+	if s.users == nil {
+		s.users = map[string]int{}
+	}
+	s.users[user]++
+	s.all++
+	return sync.OnceFunc(func() {
+		s.mutex.Lock()
+		defer s.mutex.Unlock()
+		s.all--
+		if s.users[user]--; s.users[user] == 0 {
+			delete(s.users, user)
+		}
+	}), nil
+}
+
+// bell wakes streams when an order was prepared or sent here, or sending was stopped.
+type bell struct {
+	Rings     atomic.Uint64
+	mutex     sync.Mutex
+	listeners map[chan struct{}]struct{}
+}
+
+// Ring wakes all streams.
+func (b *bell) Ring() {
+	b.Rings.Add(1)
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	for heard := range b.listeners {
+		select {
+		case heard <- struct{}{}:
+		default: // it was told already and has not looked yet
+		}
+	}
+}
+
+// listen returns a channel that receives a value after each ring. The caller must leave.
+func (b *bell) listen() (heard chan struct{}, leave func()) {
+	heard = make(chan struct{}, 1)
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	if b.listeners == nil {
+		b.listeners = map[chan struct{}]struct{}{}
+	}
+	b.listeners[heard] = struct{}{}
+	return heard, func() {
+		b.mutex.Lock()
+		defer b.mutex.Unlock()
+		delete(b.listeners, heard)
+	}
+}
+
+// fillMark is how far a page knows the own fills of a pair: those before an instant, and some of
+// that instant.
+type fillMark struct {
+	at  affiliate.Millis
+	ids []string // digests of the fills of that instant; their ids are foreign texts
+}
+
+// fillMarks are the marks of a page, by pair. The page hands them to its stream, so a page that
+// was hidden is told what happened meanwhile, and no fill is told twice.
+type fillMarks map[string]fillMark
+
+// mostMarked is how many fills of one instant a mark names.
+const mostMarked = 20
+
+// knows reports whether a fill is up to the mark.
+func (m fillMark) knows(f exchange.Fill) bool {
+	return f.Created < m.at || f.Created == m.at && slices.Contains(m.ids, fillDigest(f))
+}
+
+// past returns the mark after an answer of the exchange.
+func (m fillMark) past(list []exchange.Fill) fillMark {
+	for _, f := range list {
+		switch {
+		case f.Created > m.at:
+			m = fillMark{f.Created, []string{fillDigest(f)}}
+		case f.Created == m.at && !m.knows(f) && len(m.ids) < mostMarked:
+			m.ids = append(slices.Clone(m.ids), fillDigest(f))
+		}
+	}
+	return m
+}
+
+func fillDigest(f exchange.Fill) string {
+	sum := sha256.Sum256([]byte(f.FillID))
+	return base64.RawURLEncoding.EncodeToString(sum[:6])
+}
+
+// MarksOf returns the marks of a page that is drawn now. Fills that are not known yet count from
+// now on.
+func MarksOf(quotes ...market.Quote) fillMarks {
+	marks := fillMarks{}
+	for _, q := range quotes {
+		switch {
+		case affiliate.IsContract(q.Symbol): // the exchange lists no fills of contracts
+		case q.Fills.Known():
+			marks[q.Symbol] = fillMark{}.past(q.Fills.Value)
+		default:
+			marks[q.Symbol] = fillMark{at: affiliate.MillisOf(time.Now())}
+		}
+	}
+	return marks
+}
+
+// QuotesOf returns what is known of the pairs of a list.
+func QuotesOf[T any](list []T, of func(T) market.Quote) []market.Quote {
+	quotes := make([]market.Quote, len(list))
+	for i, one := range list {
+		quotes[i] = of(one)
+	}
+	return quotes
+}
+
+// String writes the marks as a page hands them to its stream.
+func (m fillMarks) String() string {
+	var list []string
+	for _, symbol := range slices.Sorted(maps.Keys(m)) {
+		list = append(list, strings.Join(append([]string{symbol, strconv.FormatInt(int64(m[symbol].at), 36)}, m[symbol].ids...), "."))
+	}
+	return strings.Join(list, ",")
+}
+
+// mostMarks is the longest state of marks that a page may hand to its stream.
+const mostMarks = 4000
+
+// fillMarksIn reads what [fillMarks.String] wrote; nil if there is nothing. What is not understood
+// is left out, and the fills of its pair then count from the first answer on.
+func fillMarksIn(text string) fillMarks {
+	if text == "" || len(text) > mostMarks {
+		return nil
+	}
+	marks := fillMarks{}
+	for one := range strings.SplitSeq(strings.Clone(text), ",") {
+		parts := strings.Split(one, ".")
+		if len(parts) < 2 || !IsPair(parts[0]) || len(parts) > 2+mostMarked {
+			continue
+		}
+		if at, err := strconv.ParseInt(parts[1], 36, 64); err == nil {
+			marks[parts[0]] = fillMark{affiliate.Millis(at), parts[2:]}
+		}
+	}
+	return marks
+}
+
+// fresh returns the fills of a pair that the page was not told yet, and counts them as told. Of a
+// pair without a mark the first answer tells nothing.
+func (m fillMarks) fresh(q market.Quote) (list []exchange.Fill) {
+	if !q.Fills.Known() {
+		return nil
+	}
+	mark, marked := m[q.Symbol]
+	for _, f := range q.Fills.Value {
+		if marked && !mark.knows(f) {
+			list = append(list, f)
+		}
+	}
+	m[q.Symbol] = mark.past(q.Fills.Value)
+	return list
+}
+
+// liveFills are own fills as a page is told them.
+type liveFills struct {
+	Marks string `json:"marks"` // after them
+	Count int    `json:"count"`
+	Words string `json:"words"`
+}
+
+// FillNews tells the own fills that are new since the page was told last, summed up. They come
+// from what the page reads anyway.
+func (t *Teller) FillNews(quotes ...market.Quote) error {
+	if t.fills == nil {
+		return nil
+	}
+	var list []exchange.Fill
+	for _, q := range quotes {
+		list = append(list, t.fills.fresh(q)...)
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	content, err := json.Marshal(liveFills{t.fills.String(), len(list), frame.FillWords(list, time.Now(), t.zone)})
+	if err != nil {
+		return err
+	}
+	return t.Write("fills", content)
 }
