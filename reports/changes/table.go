@@ -33,7 +33,10 @@ var columns = []export.Column[*records.Difference]{
 }
 
 // File is the file of changes between two states.
-var File = &export.Kind{Name: "changes", Stream: affiliate.Commissions, Settled: true, Between: true, Table: table, Columns: export.Infos(columns), Covered: covered, Foreign: []string{"as_of"}}
+var File = &export.Kind{Name: "changes", Title: "Changes", Stream: affiliate.Commissions,
+	About:   "What became known between two instants. The differences per coin add up to the change of the sum.",
+	Settled: true, Between: true, Table: table, Columns: export.Infos(columns), Covered: covered, Foreign: []string{"as_of"},
+}
 
 // table has a row for each line of the page, in its order. Its memory does not grow with
 // their number: those of another order than that of time are sorted in a file.

@@ -73,7 +73,10 @@ func (r *cohortRow) perUser(cumulative bool) affiliate.Number {
 }
 
 // File is the file of cohorts.
-var File = &export.Kind{Name: "cohorts", Stream: affiliate.Invitees, Table: table, Columns: export.Infos(cohortColumns), Covered: covered, Foreign: Foreign}
+var File = &export.Kind{Name: "cohorts", Title: "Cohorts", Stream: affiliate.Invitees,
+	About: "Invitees by the week or month of registration, and what they did afterwards.",
+	Table: table, Columns: export.Infos(cohortColumns), Covered: covered, Foreign: Foreign,
+}
 
 // table has a row for each cohort and age, whichever figure the page shows.
 func table(ctx context.Context, q *question.Question) (export.Table, error) {

@@ -31,7 +31,10 @@ var commissionColumns = func() []export.Column[records.CommissionRow] {
 }()
 
 // File is the file of commission records.
-var File = &export.Kind{Name: "commissions", Stream: affiliate.Commissions, Settled: true, Table: table, Columns: export.Infos(commissionColumns), After: partAfter}
+var File = &export.Kind{Name: "commissions", Title: "Commissions", Stream: affiliate.Commissions,
+	About:   "Commission records, as the exchange listed them.",
+	Settled: true, Table: table, Columns: export.Infos(commissionColumns), After: partAfter,
+}
 
 // table has a row for each record, in the order of the query.
 func table(ctx context.Context, q *question.Question) (export.Table, error) {
@@ -53,7 +56,10 @@ var dailyColumns = []export.Column[sums.DaySums]{
 }
 
 // DailyFile is the file of sums of each day.
-var DailyFile = &export.Kind{Name: "daily", Stream: affiliate.Commissions, Settled: true, Daily: true, Table: dailyTable, Columns: export.Infos(dailyColumns)}
+var DailyFile = &export.Kind{Name: "daily", Title: "Overview", Stream: affiliate.Commissions,
+	About:   "Sums of commission for each day, account, product, coin and source.",
+	Settled: true, Daily: true, Table: dailyTable, Columns: export.Infos(dailyColumns),
+}
 
 // dailyTable has a row for each day, account, product, coin and source.
 func dailyTable(ctx context.Context, q *question.Question) (export.Table, error) {

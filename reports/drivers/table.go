@@ -31,7 +31,10 @@ var contributionColumns = []export.Column[contributionRow]{
 }
 
 // File is the file of what moved the commission.
-var File = &export.Kind{Name: "drivers", Stream: affiliate.Commissions, Table: table, Columns: export.Infos(contributionColumns), Covered: covered, Object: export.ObjectOf(object)}
+var File = &export.Kind{Name: "drivers", Title: "Drivers", Stream: affiliate.Commissions,
+	About: "What moved the commission between two periods. Contributions add up to the change, and so do effects.",
+	Table: table, Columns: export.Infos(contributionColumns), Covered: covered, Object: export.ObjectOf(object),
+}
 
 // table has a row for each contribution, the largest first. It has none if nothing can be
 // compared.

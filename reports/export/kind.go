@@ -15,6 +15,8 @@ import (
 // takes its rows from the same source as the page.
 type Kind struct {
 	Name    string               // in names of files and in their metadata
+	Title   string               // of its section in the description of the interface; empty: it is part of another one
+	About   string               // what its rows are, in a sentence
 	Stream  affiliate.StreamKind // the stream whose coverage decides whether the export is complete
 	Table   func(context.Context, *question.Question) (Table, error)
 	Columns []ColumnInfo // of the table; nil: they depend on the query

@@ -68,7 +68,10 @@ func (r *codeRow) amount(of func(figures.Totals) string) affiliate.Number {
 }
 
 // File is the file of invite codes.
-var File = &export.Kind{Name: "codes", Stream: affiliate.Commissions, Table: table, Columns: export.Infos(codeColumns), Covered: covered}
+var File = &export.Kind{Name: "codes", Title: "Invite codes", Stream: affiliate.Commissions,
+	About: "Registrations, deposits, trades and commission of each invite code.",
+	Table: table, Columns: export.Infos(codeColumns), Covered: covered,
+}
 
 // table has a row for each code, in the order of the query.
 func table(ctx context.Context, q *question.Question) (export.Table, error) {

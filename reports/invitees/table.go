@@ -100,7 +100,10 @@ func table(ctx context.Context, q *question.Question) (export.Table, error) {
 }
 
 // ListFile is the file of the rows of the page in their order, whereas [File] narrows by registration.
-var ListFile = &export.Kind{Name: "invitee-list", Stream: affiliate.Invitees, Settled: true, Reach: true, Table: listTable, Columns: export.Infos(inviteeColumns)}
+var ListFile = &export.Kind{Name: "invitee-list", Title: "Invitees", Stream: affiliate.Invitees,
+	About:   "Invitees with their state and lifetime commission, and the commission records of one.",
+	Settled: true, Reach: true, Table: listTable, Columns: export.Infos(inviteeColumns),
+}
 
 // listTable has the rows of the page of invitees in its order. For invitees known only from
 // commission, every value that the exchange would report is unknown.

@@ -61,7 +61,10 @@ var listColumns = []export.Column[listRow]{
 }
 
 // File is the file of months.
-var File = &export.Kind{Name: "months", Stream: affiliate.Commissions, Table: table, Columns: export.Infos(listColumns), Object: export.ObjectOf(listObject)}
+var File = &export.Kind{Name: "months", Title: "Months", Stream: affiliate.Commissions,
+	About: "Months that can be closed or are closed: sums as closed and as known now.",
+	Table: table, Columns: export.Infos(listColumns), Object: export.ObjectOf(listObject),
+}
 
 // table has a row for each month and coin of the list, and one for each month without
 // commission.

@@ -32,7 +32,10 @@ var paymentColumns = []export.Column[PaymentLine]{
 func number(sum affiliate.Sum) affiliate.Number { return affiliate.Number(sum.String()) }
 
 // File is the file of periods that are paid.
-var File = &export.Kind{Name: "payments", Stream: affiliate.Commissions, UTC: true, Table: table, Columns: export.Infos(paymentColumns), Covered: covered, Foreign: Foreign, Options: Options}
+var File = &export.Kind{Name: "payments", Title: "Payments", Stream: affiliate.Commissions,
+	About: "What was earned in each period against what was paid, and the bills behind it.",
+	UTC:   true, Table: table, Columns: export.Infos(paymentColumns), Covered: covered, Foreign: Foreign, Options: Options,
+}
 
 // table has a row for each line of the page, in its order. Without the order of the page, the
 // oldest period comes first.

@@ -14,7 +14,10 @@ import (
 )
 
 // File is the file of the pivot table.
-var File = &export.Kind{Name: "pivot", Stream: affiliate.Commissions, Table: table, Object: export.ObjectOf(object)}
+var File = &export.Kind{Name: "pivot", Title: "Pivot table", Stream: affiliate.Commissions,
+	About: "Sums, shares and changes by any two axes.",
+	Table: table, Object: export.ObjectOf(object),
+}
 
 // table has a row for each row of the table, in its order, and a column for each of its
 // columns, named by what they are.

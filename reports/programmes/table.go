@@ -66,7 +66,10 @@ var columns = []export.Column[row]{
 }
 
 // File is the file of the programmes side by side.
-var File = &export.Kind{Name: "programmes", Stream: affiliate.Commissions, Table: table, Columns: export.Infos(columns)}
+var File = &export.Kind{Name: "programmes", Title: "Programmes", Stream: affiliate.Commissions,
+	About: "Several accounts side by side.",
+	Table: table, Columns: export.Infos(columns),
+}
 
 // table has a row for each programme and coin. Counts of people and days are those of the
 // programme, on each of its rows; a programme without commission has one row without a coin.

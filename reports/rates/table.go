@@ -45,7 +45,10 @@ func termName(l *Line) string {
 }
 
 // File is the file of agreed and paid rates.
-var File = &export.Kind{Name: "rates", Stream: affiliate.Commissions, Settled: true, Table: table, Columns: export.Infos(columns)}
+var File = &export.Kind{Name: "rates", Title: "Rates", Stream: affiliate.Commissions,
+	About:   "Agreed rates against paid rates.",
+	Settled: true, Table: table, Columns: export.Infos(columns),
+}
 
 // table has a row for each line of the page, in its order.
 func table(ctx context.Context, q *question.Question) (export.Table, error) {

@@ -85,7 +85,10 @@ var columns = []export.Column[*Row]{
 }
 
 // File is the file of costs and what they brought back.
-var File = &export.Kind{Name: "returns", Stream: affiliate.Commissions, Table: table, Columns: export.Infos(columns), Covered: covered}
+var File = &export.Kind{Name: "returns", Title: "Cost and return", Stream: affiliate.Commissions,
+	About: "What codes, tags and segments cost, and what they brought back.",
+	Table: table, Columns: export.Infos(columns), Covered: covered,
+}
 
 // table has the rows of the page in its order.
 func table(ctx context.Context, q *question.Question) (export.Table, error) {

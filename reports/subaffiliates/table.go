@@ -22,7 +22,10 @@ var subAffiliateColumns = []export.Column[records.SubAffiliateRow]{
 }
 
 // File is the file of days of sub-affiliates.
-var File = &export.Kind{Name: "sub-affiliates", Stream: affiliate.SubAffiliates, Settled: true, UTC: true, Table: table, Columns: export.Infos(subAffiliateColumns), Foreign: Foreign, Options: Options}
+var File = &export.Kind{Name: "sub-affiliates", Title: "Sub-affiliates", Stream: affiliate.SubAffiliates,
+	About:   "Trading volume, fees and paid commission of sub-affiliates, for each UTC day.",
+	Settled: true, UTC: true, Table: table, Columns: export.Infos(subAffiliateColumns), Foreign: Foreign, Options: Options,
+}
 
 // table is in the order of the query if the rows have that column, otherwise by date: the
 // page of all sub-affiliates can be sorted by columns that a single day lacks.

@@ -58,7 +58,10 @@ func (l *Line) rows(name string) (list []row) {
 }
 
 // File is the file of the worklist.
-var File = &export.Kind{Name: "worklist", Stream: affiliate.Commissions, Undated: true, Table: table, Columns: export.Infos(columns), Covered: covered, Foreign: []string{"from", "to", "product", "symbol", "source"}}
+var File = &export.Kind{Name: "worklist", Title: "Worklist", Stream: affiliate.Commissions,
+	About:   "Invitees to call, with the reason.",
+	Undated: true, Table: table, Columns: export.Infos(columns), Covered: covered, Foreign: []string{"from", "to", "product", "symbol", "source"},
+}
 
 // table has the lines of the page in its order, with a row for each coin that is at risk.
 func table(ctx context.Context, q *question.Question) (export.Table, error) {

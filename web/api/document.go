@@ -36,7 +36,7 @@ const (
 // Document returns the description of operations. server is the public address of the program;
 // without it the addresses are relative to that of the document.
 func Document(operations []route.Operation, server string) (*openapi31.Spec, error) {
-	b := builder{schemas: map[string]schema{}}
+	b := builder{schemas: map[string]schema{}, all: operations}
 	spec := &openapi31.Spec{Openapi: "3.1.0", Paths: &openapi31.Paths{MapOfPathItemValues: map[string]openapi31.PathItem{}}}
 	spec.Info = openapi31.Info{Title: "Rebatedesk", Version: Version, Summary: ptr("Affiliate commission, payments and invitees for programs"), Description: ptr(about)}
 	spec.Info.License = &openapi31.License{Name: "MIT", Identifier: ptr("MIT")}
@@ -63,7 +63,8 @@ func Document(operations []route.Operation, server string) (*openapi31.Spec, err
 		used[o.Noun()] = true
 	}
 	for _, name := range slices.Sorted(maps.Keys(used)) {
-		spec.Tags = append(spec.Tags, openapi31.Tag{Name: name, Description: ptr(nouns[name].words)})
+		about, _ := sectionOf(operations, name)
+		spec.Tags = append(spec.Tags, openapi31.Tag{Name: name, Description: ptr(about.words)})
 	}
 	spec.Components = &openapi31.Components{Schemas: b.schemas, Responses: responses(), Headers: headers(), SecuritySchemes: map[string]openapi31.SecuritySchemeOrReference{
 		tokenScheme: {SecurityScheme: &openapi31.SecurityScheme{Description: ptr(aboutTokens), HTTPBearer: &openapi31.SecuritySchemeHTTPBearer{Scheme: "bearer"}}},
@@ -82,10 +83,13 @@ const aboutTokens = "An API token, as Authorization: Bearer. Make one on the pag
 
 func ptr[T any](value T) *T { return &value }
 
-type builder struct{ schemas map[string]schema }
+type builder struct {
+	all     []route.Operation
+	schemas map[string]schema
+}
 
 func (b *builder) operation(o route.Operation) (*openapi31.Operation, error) {
-	out := &openapi31.Operation{ID: ptr(o.ID()), Tags: []string{o.Noun()}, Summary: ptr(summary(o)), Description: ptr(words(o))}
+	out := &openapi31.Operation{ID: ptr(o.ID()), Tags: []string{o.Noun()}, Summary: ptr(b.summary(o)), Description: ptr(b.words(o))}
 	for _, name := range route.PathParams(o.Path) {
 		out.Parameters = append(out.Parameters, parameter(openapi31.Parameter{Name: name, In: "path", Required: ptr(true), Description: ptr(pathWords[name]), Schema: pathSchema(name)}))
 	}
@@ -337,8 +341,9 @@ func pathSchema(name string) schema {
 }
 
 // summary names an operation in a few words.
-func summary(o route.Operation) string {
-	title := nouns[o.Noun()].title
+func (b *builder) summary(o route.Operation) string {
+	about, _ := sectionOf(b.all, o.Noun())
+	title := about.title
 	switch {
 	case o.Proxied != "":
 		return "Exchange: " + o.Proxied
@@ -354,14 +359,15 @@ func summary(o route.Operation) string {
 	return title
 }
 
-func words(o route.Operation) string {
-	switch {
-	case o.Words != "":
+func (b *builder) words(o route.Operation) string {
+	if o.Words != "" {
 		return o.Words
-	case o.Proxied != "":
-		return nouns["proxy"].words
 	}
-	text := nouns[o.Noun()].words
+	about, _ := sectionOf(b.all, o.Noun())
+	text := about.words
+	if o.Proxied != "" {
+		return text
+	}
 	if !o.JSON() && len(o.Columns) > 0 {
 		names := make([]string, len(o.Columns))
 		for i, c := range o.Columns {

@@ -20,10 +20,6 @@ import (
 	templates "rebatedesk/web/templates/api"
 )
 
-// order is the order of sections; those that are not named come after them.
-var order = []string{"overview", "commissions", "payments", "rates", "months", "changes", "drivers", "forecast", "worklist", "invitees", "codes", "cohorts",
-	"returns", "sub-affiliates", "programmes", "pivot", "statements", "people", "summaries", "console", "proxy", "health", "openapi"}
-
 func (a *Area) view(c *fiber.Ctx) (v templates.DocsView, err error) {
 	v.Server = a.server
 	if v.Server == "" {
@@ -39,14 +35,19 @@ func (a *Area) view(c *fiber.Ctx) (v templates.DocsView, err error) {
 	if err != nil {
 		return v, err
 	}
-	b := builder{schemas: map[string]schema{}}
+	b := builder{all: a.Operations, schemas: map[string]schema{}}
 	byNoun := map[string][]route.Operation{}
 	for _, o := range a.Operations {
 		byNoun[o.Noun()] = append(byNoun[o.Noun()], o)
 	}
-	names := slices.SortedFunc(maps.Keys(byNoun), func(x, y string) int { return rank(x) - rank(y) })
+	names := slices.SortedFunc(maps.Keys(byNoun), func(x, y string) int {
+		_, i := sectionOf(a.Operations, x)
+		_, j := sectionOf(a.Operations, y)
+		return i - j
+	})
 	for _, name := range names {
-		section := templates.Section{ID: name, Title: nouns[name].title, Words: nouns[name].words}
+		about, _ := sectionOf(a.Operations, name)
+		section := templates.Section{ID: name, Title: about.title, Words: about.words}
 		for _, o := range byNoun[name] {
 			line, err := b.line(o, v.Server, place)
 			if err != nil {
@@ -63,13 +64,6 @@ func (a *Area) view(c *fiber.Ctx) (v templates.DocsView, err error) {
 		v.Sections = append(v.Sections, section)
 	}
 	return v, nil
-}
-
-func rank(noun string) int {
-	if i := slices.Index(order, noun); i >= 0 {
-		return i
-	}
-	return len(order)
 }
 
 func stem(address string) string { return address[:strings.LastIndex(address, ".")] }
