@@ -26,7 +26,7 @@ type layer struct {
 }
 
 // tools know files, secrets and addresses, and nothing of the desk but its vocabulary.
-const tools = "document evidence feed internal/crashpoint internal/guard outbound people seal tabular terms workbook"
+const tools = "document evidence internal/crashpoint internal/guard people safehttp seal syndication tabular terms workbook"
 
 // layers hold the direction of the data: exchange, collector, store, reports, and on top what
 // people read. The most particular path decides where a package belongs. Tests import what they need.
@@ -41,7 +41,7 @@ var layers = []layer{
 	{"mail shipping", "affiliate reports store " + tools},
 	{"web", "access affiliate collector evidence/keyring exchange mail market reports shipping store trading " + tools},
 	{"cmd", "access affiliate collector evidence/keyring exchange exchange/simulator mail market reports shipping store trading web " + tools},
-	{"client", "outbound"},
+	{"client", "safehttp"},
 	{"acceptance/gallery", "affiliate collector reports store web"},                                        // of its pictures
 	{"internal shipping/sftptest store/storetest acceptance", "affiliate reports store internal " + tools}, // helpers of tests
 }
@@ -253,11 +253,11 @@ var clients = map[string][]string{
 	},
 }
 
-// Only package exchange and package outbound talk HTTP to others: two places hold the time-outs,
+// Only package exchange and package safehttp talk HTTP to others: two places hold the time-outs,
 // the limits and the rule that a redirect is not followed.
 func TestHTTPClientsOnlyInExchangeAndOutbound(t *testing.T) {
 	for _, f := range parsed(t) {
-		if f.test || within(f.dir, "exchange") || within(f.dir, "outbound") || f.dir == "client" || within(f.dir, "shipping/carrier") { // the last for the library of the storage
+		if f.test || within(f.dir, "exchange") || within(f.dir, "safehttp") || f.dir == "client" || within(f.dir, "shipping/carrier") { // the last for the library of the storage
 			continue
 		}
 		for imported, names := range clients {
@@ -271,7 +271,7 @@ func TestHTTPClientsOnlyInExchangeAndOutbound(t *testing.T) {
 					return true
 				}
 				if from, ok := selector.X.(*ast.Ident); ok && from.Name == used && slices.Contains(names, selector.Sel.Name) {
-					t.Errorf("%s uses %s.%s; HTTP clients belong in package exchange or outbound", f.at(n.Pos()), used, selector.Sel.Name)
+					t.Errorf("%s uses %s.%s; HTTP clients belong in package exchange or safehttp", f.at(n.Pos()), used, selector.Sel.Name)
 				}
 				return true
 			})
@@ -381,7 +381,7 @@ func TestNoFloatsNearMoney(t *testing.T) {
 
 // timeless are the packages whose results depend on the time that they are given, never on the hour
 // at which they run.
-const timeless = "affiliate document evidence feed people reports tabular terms web/charts web/templates workbook"
+const timeless = "affiliate document evidence people reports syndication tabular terms web/charts web/templates workbook"
 
 func TestFiguresDoNotAskForTheTime(t *testing.T) {
 	for _, f := range parsed(t) {

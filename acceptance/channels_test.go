@@ -15,8 +15,8 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/mail"
-	"rebatedesk/outbound"
 	"rebatedesk/reports"
+	"rebatedesk/safehttp"
 	"rebatedesk/seal"
 	"rebatedesk/web"
 )
@@ -24,11 +24,11 @@ import (
 // openChannelSite opens a site whose mail service can seal, and signs a manager in.
 func openChannelSite(t *testing.T, private bool) (o *site, mia *visitor) {
 	t.Helper()
-	return openReachingSite(t, outbound.Reach{Private: private})
+	return openReachingSite(t, safehttp.Reach{Private: private})
 }
 
 // openReachingSite is openChannelSite with all that its channels may reach.
-func openReachingSite(t *testing.T, reach outbound.Reach) (o *site, mia *visitor) {
+func openReachingSite(t *testing.T, reach safehttp.Reach) (o *site, mia *visitor) {
 	t.Helper()
 	o = &site{TB: t, clock: &clock{at: now}, path: filepath.Join(t.TempDir(), "channels.db")}
 	o.store, o.access = newAccess(t, o.path, access.Options{Now: o.now})
@@ -87,11 +87,11 @@ func TestChannelsStayOutside(t *testing.T) {
 // With a list of hosts, a channel is added at those alone.
 func TestChannelsOfAllowedHosts(t *testing.T) {
 	t.Parallel()
-	hosts, err := outbound.ParseHosts("hooks.example.com,*.slack.com")
+	hosts, err := safehttp.ParseHosts("hooks.example.com,*.slack.com")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, mia := openReachingSite(t, outbound.Reach{Hosts: hosts})
+	_, mia := openReachingSite(t, safehttp.Reach{Hosts: hosts})
 	mia.get("/channels")
 	for i, host := range []string{"example.com", "hooks.example.com.evil.example", "slack.com", "8.8.8.8", "hooks.example.com@evil.example"} {
 		a := mia.post("/channels", "name", fmt.Sprint("x", i), "kind", "webhook", "address", "https://"+host+"/a-long-path")

@@ -3,6 +3,7 @@ package acceptance_test
 import (
 	"html"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -23,11 +24,11 @@ func TestNavigationKeepsTheRange(t *testing.T) {
 		if a := f.theo.get(at); a.StatusCode != 200 {
 			t.Errorf("%s: status %d", at, a.StatusCode)
 		}
-		want := "compare=weekday&range=7d"
-		if path == "/payments" || path == "/changes" || path == "/rates" { // they compare no periods
-			want = "range=7d"
+		const both = "compare=weekday&range=7d"
+		if slices.Contains([]string{"/", "/commissions", "/drivers", "/invitees", "/codes", "/cohorts", "/pivot"}, path) && query != both { // others compare no periods
+			t.Errorf("%s is linked with %q", path, query)
 		}
-		if ranged := query == want; ranged != (path != "/console" && path != "/summaries" && path != "/deliveries" && path != "/channels" && path != "/months" && path != "/forecast" && path != "/worklist" && path != "/returns" && path != "/segments" && path != "/search" && path != "/help") {
+		if ranged := query == both || query == "range=7d"; ranged != (path != "/console" && path != "/summaries" && path != "/deliveries" && path != "/channels" && path != "/months" && path != "/forecast" && path != "/worklist" && path != "/returns" && path != "/segments" && path != "/search" && path != "/help") {
 			t.Errorf("%s is linked with %q", path, query)
 		}
 	}

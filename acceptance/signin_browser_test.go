@@ -45,7 +45,7 @@ func TestBrowserSignIn(t *testing.T) {
 			b.looksRight("account-" + s.name)
 			b.do(chromedp.Click(chromedp.ID("account-menu" + map[bool]string{true: "-small"}[s.width < 600])))
 			b.shoot("menu-" + s.name)
-			b.do(chromedp.Submit(chromedp.CSS(`form[action="/logout"]`)))
+			eval[bool](b, `setTimeout(() => document.querySelector('form[action="/logout"]').requestSubmit()), true`) // the page must not go before it answers
 			b.arrives(`location.pathname === "/login"`)
 			b.comeIn(o.address, "ada", longWord)
 			b.arrives(`document.querySelector("[name=totp]") !== null`)
@@ -105,7 +105,7 @@ func TestBrowserBackAfterSignOut(t *testing.T) {
 	b.comeIn(o.address, "mia", longWord)
 	b.goes(o.address + "/commissions?range=7d")
 	b.arrives(`document.querySelector("#rows") !== null`)
-	b.do(chromedp.Submit(chromedp.CSS(`form[action="/logout"]`)))
+	eval[bool](b, `setTimeout(() => document.querySelector('form[action="/logout"]').requestSubmit()), true`) // the page must not go before it answers
 	b.arrives(`location.pathname === "/login"`)
 	eval[bool](b, `history.back(), true`)
 	b.arrives(`document.readyState === "complete" && document.querySelector("[name=password]") !== null`)

@@ -20,7 +20,7 @@ import (
 	"sync"
 	"time"
 
-	"rebatedesk/outbound"
+	"rebatedesk/safehttp"
 )
 
 // mostBody is more than any answer has that fits into memory.
@@ -128,7 +128,7 @@ func problemOf(answer *http.Response, body []byte) error {
 		}
 	}
 	problem.Status, problem.Title, problem.Detail = int64(answer.StatusCode), http.StatusText(answer.StatusCode), "The answer is not that of a Rebatedesk server."
-	problem.RetryAfter = int64(math.Ceil(outbound.PauseAsked(answer.Header, time.Now()).Seconds()))
+	problem.RetryAfter = int64(math.Ceil(safehttp.PauseAsked(answer.Header, time.Now()).Seconds()))
 	return problem
 }
 

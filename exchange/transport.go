@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"rebatedesk/exchange/transport"
-	"rebatedesk/outbound"
+	"rebatedesk/safehttp"
 )
 
 // Names of package transport that callers also need. They import only this package.
@@ -28,7 +28,7 @@ type (
 	// Weight is what one call costs of the two request budgets.
 	Weight = transport.Weight
 	// Reach says which hosts a client may reach.
-	Reach = outbound.Reach
+	Reach = safehttp.Reach
 	// Error is the failure of a call for any reason except a cancelled context.
 	Error = transport.Error
 	// Class is the kind of an [Error].

@@ -11,9 +11,9 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/mail/channel"
 	"rebatedesk/mail/mailer"
-	"rebatedesk/outbound"
 	"rebatedesk/reports/findings"
 	"rebatedesk/reports/phrase"
+	"rebatedesk/safehttp"
 	"rebatedesk/seal"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
@@ -72,12 +72,12 @@ func (s *Service) AddChannel(ctx context.Context, n NewChannel, by audit.Line) (
 }
 
 // CheckChannel returns all reasons why a channel cannot be added: a *store.RuleError each, joined.
-func (n NewChannel) CheckChannel(ctx context.Context, reach outbound.Reach) error {
+func (n NewChannel) CheckChannel(ctx context.Context, reach safehttp.Reach) error {
 	_, err := n.check(ctx, reach)
 	return err
 }
 
-func (n NewChannel) check(ctx context.Context, reach outbound.Reach) (target channel.Receiver, err error) {
+func (n NewChannel) check(ctx context.Context, reach safehttp.Reach) (target channel.Receiver, err error) {
 	var errs faults
 	if _, err := store.PlanName(n.Name); err != nil {
 		errs.join(err)

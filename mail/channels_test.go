@@ -20,10 +20,10 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/mail/mailer"
-	"rebatedesk/outbound"
 	"rebatedesk/reports"
 	"rebatedesk/reports/findings"
 	"rebatedesk/reports/query"
+	"rebatedesk/safehttp"
 	"rebatedesk/seal"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
@@ -298,7 +298,7 @@ func TestSecretsOfChannels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := New(Options{Store: st, Reports: reports.New(st, time.Now), Box: seal.NewKey().Box(), Reach: outbound.Reach{Private: true}, Log: slog.New(slog.DiscardHandler)})
+	s := New(Options{Store: st, Reports: reports.New(st, time.Now), Box: seal.NewKey().Box(), Reach: safehttp.Reach{Private: true}, Log: slog.New(slog.DiscardHandler)})
 	secret, err := s.AddChannel(t.Context(), NewChannel{Name: "Hook", Kind: "webhook", Address: "http://127.0.0.1:1/canary-of-the-address-7788"}, someone)
 	if err != nil {
 		t.Fatal(err)
@@ -330,14 +330,14 @@ func TestChannelFaults(t *testing.T) {
 		"https://10.0.0.1/canary": "webhook", "http://example.com/canary": "webhook", "canary": "slack", "https://api.telegram.org/canary": "telegram",
 		"https://api.telegram.org/bot1:canary": "telegram", "https://169.254.169.254/canary": "discord", "a@example.com,canary@example.com": "email", "https://example.com": "pigeon",
 	} {
-		err := NewChannel{Name: "x", Kind: kind, Address: address}.CheckChannel(t.Context(), outbound.Reach{})
+		err := NewChannel{Name: "x", Kind: kind, Address: address}.CheckChannel(t.Context(), safehttp.Reach{})
 		if err == nil || strings.Contains(err.Error(), "canary") {
 			t.Errorf("%s %s: %v", kind, address, err)
 		}
 	}
 	for _, n := range []NewChannel{{Name: "", Kind: "slack", Address: "https://127.0.0.1/x"}, {Name: "x", Kind: "slack", Address: "https://127.0.0.1/x", Events: []string{"nothing"}},
 		{Name: "x", Kind: "slack", Address: "https://127.0.0.1/x", Owner: "nobody"}, {Name: "x", Kind: "slack", Address: "https://127.0.0.1/x", Events: []string{"test", "test"}}} {
-		if err := n.CheckChannel(t.Context(), outbound.Reach{}); err == nil {
+		if err := n.CheckChannel(t.Context(), safehttp.Reach{}); err == nil {
 			t.Errorf("%+v is accepted", n)
 		}
 	}

@@ -10,8 +10,8 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/mail/mailer"
-	"rebatedesk/outbound"
 	"rebatedesk/reports"
+	"rebatedesk/safehttp"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/outbox"
@@ -58,7 +58,7 @@ func (d *fixture) open(path string, server mailer.Server) {
 		}
 	})
 	d.Service = New(Options{Store: st, Reports: reports.New(st, clock), Server: server, From: sender, PublicURL: "https://desk.example.com",
-		Key: []byte("key"), Reach: outbound.Reach{Private: true}, Now: clock, Log: slog.New(slog.DiscardHandler)})
+		Key: []byte("key"), Reach: safehttp.Reach{Private: true}, Now: clock, Log: slog.New(slog.DiscardHandler)})
 }
 
 // collect stores what a run of the collector reads of some days, now.

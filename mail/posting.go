@@ -11,7 +11,7 @@ import (
 	"rebatedesk/internal/crashpoint"
 	"rebatedesk/internal/guard"
 	"rebatedesk/mail/channel"
-	"rebatedesk/outbound"
+	"rebatedesk/safehttp"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/outbox"
@@ -22,7 +22,7 @@ const (
 	postEvery = 5 * time.Second
 	// postLease is how long other processes leave a message to a channel alone after one has
 	// taken it: longer than a request and the recording of its result.
-	postLease = outbound.Within + noteWithin + time.Minute
+	postLease = safehttp.Within + noteWithin + time.Minute
 	// postTries is how many tries of a message fail before its channel stops: they take a day.
 	postTries = 12
 	// postHeld is how long a channel rests after a try that failed, so that many messages to a
@@ -43,7 +43,7 @@ func postPause(tries int) time.Duration {
 // posts hands messages over to channels. Each channel has a place of its own, so that a receiver
 // that hangs delays no other.
 type posts struct {
-	poster  *outbound.Poster
+	poster  *safehttp.Poster
 	mutex   sync.Mutex
 	busy    map[int64]bool // channels with a worker
 	workers sync.WaitGroup

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"rebatedesk/outbound"
+	"rebatedesk/safehttp"
 	"rebatedesk/store/outbox"
 )
 
@@ -113,7 +113,7 @@ func TestFaultsOfReceivers(t *testing.T) {
 			t.Parallel()
 			o := newMailServer(t)
 			d := withBox(t, newFixture(t, o.Server))
-			d.posts.poster = outbound.NewPoster(outbound.Options{Reach: outbound.Reach{Private: true}, Answer: 4 * time.Second})
+			d.posts.poster = safehttp.NewPoster(safehttp.Options{Reach: safehttp.Reach{Private: true}, Answer: 4 * time.Second})
 			good := newHook(t)
 			other, _ := d.channel("webhook", good.URL)
 			faults := receiverFaults(good.URL + "/elsewhere")
@@ -157,7 +157,7 @@ func TestFaultsOfReceivers(t *testing.T) {
 				if f.secure { // its owner gets a certificate that is known
 					roots := x509.NewCertPool()
 					roots.AddCert(h.Certificate())
-					restarted.posts.poster = outbound.NewPoster(outbound.Options{Reach: outbound.Reach{Private: true}, Roots: roots})
+					restarted.posts.poster = safehttp.NewPoster(safehttp.Options{Reach: safehttp.Reach{Private: true}, Roots: roots})
 				}
 				g.resets(false)
 				h.answers(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"ok":true}`) })

@@ -12,8 +12,8 @@ import (
 	"rebatedesk/internal/crashpoint"
 	"rebatedesk/internal/crashtest"
 	"rebatedesk/mail/mailer"
-	"rebatedesk/outbound"
 	"rebatedesk/reports"
+	"rebatedesk/safehttp"
 	"rebatedesk/seal"
 	"rebatedesk/store"
 	"rebatedesk/store/outbox"
@@ -26,7 +26,7 @@ func postFrom(ctx context.Context, st *store.Store, key string, now func() time.
 	if err != nil {
 		return err
 	}
-	desk := New(Options{Store: st, Reports: reports.New(st, now), Box: master.Box(), Reach: outbound.Reach{Private: true}, Now: now, Log: slog.New(slog.DiscardHandler)})
+	desk := New(Options{Store: st, Reports: reports.New(st, now), Box: master.Box(), Reach: safehttp.Reach{Private: true}, Now: now, Log: slog.New(slog.DiscardHandler)})
 	return errors.Join(desk.lookAtEvents(ctx), desk.drainPosts(ctx))
 }
 

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/outbound"
 	"rebatedesk/reports"
+	"rebatedesk/safehttp"
 	"rebatedesk/seal"
 	"rebatedesk/store"
 	"rebatedesk/store/outbox"
@@ -39,7 +39,7 @@ func inSimulatedTime(t *testing.T, before func(*desk), f func(*desk)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := New(Options{Store: st, Reports: reports.New(st, time.Now), Server: o.Server, From: sender, Box: seal.NewKey().Box(), Reach: outbound.Reach{Private: true}, Log: slog.New(slog.DiscardHandler)})
+		s := New(Options{Store: st, Reports: reports.New(st, time.Now), Server: o.Server, From: sender, Box: seal.NewKey().Box(), Reach: safehttp.Reach{Private: true}, Log: slog.New(slog.DiscardHandler)})
 		if _, err := s.AddChannel(ctx, NewChannel{Name: "Hook", Kind: "webhook", Address: h.URL, Events: []string{"collection.failed"}}, someone); err != nil {
 			t.Fatal(err)
 		}

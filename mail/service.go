@@ -12,8 +12,8 @@ import (
 
 	"rebatedesk/internal/guard"
 	"rebatedesk/mail/mailer"
-	"rebatedesk/outbound"
 	"rebatedesk/reports"
+	"rebatedesk/safehttp"
 	"rebatedesk/seal"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
@@ -29,7 +29,7 @@ type Options struct {
 	PublicURL string         // address of the application, without a trailing slash; empty: messages have no links
 	Key       []byte         // of the links that end mails; empty: no such links
 	Box       *seal.Box      // of the addresses and secrets of channels; nil: no channel is used
-	Reach     outbound.Reach // of the addresses of channels
+	Reach     safehttp.Reach // of the addresses of channels
 	Roots     *x509.CertPool // of receivers of channels; nil: the system's
 	Now       func() time.Time
 	Log       *slog.Logger
@@ -52,7 +52,7 @@ type Service struct {
 	// queued, since nobody would take them.
 	onlyChannels bool
 	sealed       *seal.Box
-	reach        outbound.Reach
+	reach        safehttp.Reach
 	posts        posts
 }
 
@@ -80,7 +80,7 @@ func New(o Options) *Service {
 	s.box = handover{store: o.Store, server: o.Server, from: o.From, link: s.stopLink, now: o.Now, log: o.Log,
 		slots: make(chan struct{}, connections)}
 	s.sealed, s.reach = o.Box, o.Reach
-	s.posts = posts{poster: outbound.NewPoster(outbound.Options{Reach: o.Reach, Roots: o.Roots}), busy: map[int64]bool{}}
+	s.posts = posts{poster: safehttp.NewPoster(safehttp.Options{Reach: o.Reach, Roots: o.Roots}), busy: map[int64]bool{}}
 	return s
 }
 

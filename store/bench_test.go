@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/internal/market"
+	"rebatedesk/internal/benchdata"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
 	"rebatedesk/store/storetest"
@@ -46,12 +46,12 @@ func BenchmarkReplaceCommissions(b *testing.B) {
 // some minutes and four gigabytes; REBATEDESK_BENCH_ROWS limits the number of rows.
 func BenchmarkReader(b *testing.B) {
 	for _, q := range questions {
-		for _, days := range []affiliate.Days{{First: market.Last - 29, Last: market.Last}, {First: market.First, Last: market.Last}} {
+		for _, days := range []affiliate.Days{{First: benchdata.Last - 29, Last: benchdata.Last}, {First: benchdata.First, Last: benchdata.Last}} {
 			var smallest time.Duration
-			for _, size := range market.Sizes(b) {
+			for _, size := range benchdata.Sizes(b) {
 				b.Run(fmt.Sprintf("%s/days=%d/rows=%d", q.name, days.Len(), size), func(b *testing.B) {
 					s := marketStore(b, size)
-					var took market.Durations
+					var took benchdata.Durations
 					for b.Loop() {
 						took.Measure(func() {
 							if err := askOnce(b.Context(), s, q.ask, records.CommissionFilter{Days: days}); err != nil {
@@ -74,8 +74,8 @@ func BenchmarkReader(b *testing.B) {
 // BenchmarkAgainstRows compares the roll-ups with sqlite3 over the raw rows of the same
 // database, in one run.
 func BenchmarkAgainstRows(b *testing.B) {
-	month := affiliate.Days{First: market.Last - 29, Last: market.Last}
-	all := affiliate.Days{First: market.First, Last: market.Last}
+	month := affiliate.Days{First: benchdata.Last - 29, Last: benchdata.Last}
+	all := affiliate.Days{First: benchdata.First, Last: benchdata.Last}
 	for _, c := range []struct {
 		name, ask string
 		days      affiliate.Days
@@ -89,10 +89,10 @@ func BenchmarkAgainstRows(b *testing.B) {
 			`SELECT i.register_ms / 2592000000, c.deal_time_ms / 2592000000, count(DISTINCT c.uid), sum(CAST(c.commission AS REAL)) FROM commissions c JOIN invitees i USING (account_id, uid)
 				WHERE c.deal_time_ms >= %d AND c.deal_time_ms < %d AND c.closed_ms IS NULL GROUP BY 1, 2`},
 	} {
-		for _, size := range market.Sizes(b) {
+		for _, size := range benchdata.Sizes(b) {
 			b.Run(fmt.Sprintf("%s/rows=%d", c.name, size), func(b *testing.B) {
 				s := marketStore(b, size)
-				var took market.Durations
+				var took benchdata.Durations
 				for b.Loop() {
 					took.Measure(func() {
 						if err := askOnce(b.Context(), s, question(c.ask), records.CommissionFilter{Days: c.days}); err != nil {
@@ -101,7 +101,7 @@ func BenchmarkAgainstRows(b *testing.B) {
 					})
 				}
 				span := c.days.Range(time.UTC)
-				theirs := sqlite3(b, market.Path(b, size), fmt.Sprintf(c.sql, affiliate.MillisOf(span.From), affiliate.MillisOf(span.To)))
+				theirs := sqlite3(b, benchdata.Path(b, size), fmt.Sprintf(c.sql, affiliate.MillisOf(span.From), affiliate.MillisOf(span.To)))
 				b.ReportMetric(float64(took.P95())/float64(time.Millisecond), "p95-ms")
 				if theirs > 0 {
 					b.ReportMetric(float64(theirs)/float64(time.Millisecond), "sqlite3-ms")
@@ -126,17 +126,17 @@ var questions = []struct {
 		return len(list), err
 	}},
 	{"days of the top invitee", func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (int, error) {
-		f.UID = market.UID(0)
+		f.UID = benchdata.UID(0)
 		list, err := sums.ByDay(ctx, r, f)
 		return len(list), err
 	}},
 	{"pairs of invitee 50", func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (int, error) {
-		f.UID = market.UID(50)
+		f.UID = benchdata.UID(50)
 		list, err := sums.BySymbol(ctx, r, f)
 		return len(list), err
 	}},
 	{"pairs of the top invitee", func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (int, error) {
-		f.UID = market.UID(0)
+		f.UID = benchdata.UID(0)
 		list, err := sums.BySymbol(ctx, r, f)
 		return len(list), err
 	}},
@@ -196,17 +196,17 @@ func askOnce(ctx context.Context, s *store.Store, ask func(context.Context, *sto
 func BenchmarkPairs(b *testing.B) {
 	var half []affiliate.UID
 	for n := range 2500 {
-		half = append(half, market.UID(2*n))
+		half = append(half, benchdata.UID(2*n))
 	}
-	days := affiliate.Days{First: market.Last - 59, Last: market.Last - 30}
+	days := affiliate.Days{First: benchdata.Last - 59, Last: benchdata.Last - 30}
 	members := affiliate.MembersOf(nil, map[affiliate.Account][]affiliate.UID{"main": half})
-	for _, size := range market.Sizes(b) {
-		s, err := store.Open(b.Context(), market.Path(b, size), store.Options{})
+	for _, size := range benchdata.Sizes(b) {
+		s, err := store.Open(b.Context(), benchdata.Path(b, size), store.Options{})
 		if err != nil {
 			b.Fatal(err)
 		}
 		b.Cleanup(func() { _ = s.Close() }) // nothing was written
-		for of, filter := range map[string]records.CommissionFilter{"members": {Days: days, Members: members}, "invitee": {Days: days, UID: market.UID(0)}} {
+		for of, filter := range map[string]records.CommissionFilter{"members": {Days: days, Members: members}, "invitee": {Days: days, UID: benchdata.UID(0)}} {
 			for _, by := range []string{"lines", "rows"} {
 				if by == "rows" {
 					filter.AsOf = affiliate.MillisOf(time.Now())
@@ -236,16 +236,16 @@ func BenchmarkPairs(b *testing.B) {
 // about with the engine, which sorts the same records by the decimal collation. The aim is
 // 60 ms at 10,000,000 records.
 func BenchmarkSortedByAmount(b *testing.B) {
-	for _, size := range market.Sizes(b) {
+	for _, size := range benchdata.Sizes(b) {
 		s := marketStore(b, size)
 		if err := records.MakeRollups(b.Context(), s); err != nil {
 			b.Fatal(err)
 		}
-		f := records.CommissionFilter{Days: affiliate.Days{First: market.Last - 29, Last: market.Last}}
+		f := records.CommissionFilter{Days: affiliate.Days{First: benchdata.Last - 29, Last: benchdata.Last}}
 		for _, column := range []string{"taker", "maker", "fee", "rate", "commission"} {
 			b.Run(fmt.Sprintf("%s/rows=%d", column, size), func(b *testing.B) {
 				order := records.CommissionOrder{Column: column, Descending: true}
-				var ours, theirs market.Durations
+				var ours, theirs benchdata.Durations
 				for b.Loop() {
 					ours.Measure(func() { rowsOf(b, s, f, order, 50, 0) })
 					theirs.Measure(func() { sortedByEngine(b, s, f, column) })

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"rebatedesk/internal/market"
+	"rebatedesk/internal/benchdata"
 	"rebatedesk/internal/memdir"
 	"rebatedesk/internal/soak"
 	"rebatedesk/store"
@@ -36,13 +36,13 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	code := m.Run()
-	market.Remove()
+	benchdata.Remove()
 	os.Exit(code)
 }
 
 func marketStore(b *testing.B, size int) *store.Store {
 	b.Helper()
-	return storetest.OpenAt(b, market.Path(b, size), store.Options{})
+	return storetest.OpenAt(b, benchdata.Path(b, size), store.Options{})
 }
 
 // sqlite3 measures a query of the command-line tool, including its start, or returns 0 if

@@ -13,7 +13,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/accounts"
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/exchange"
-	"rebatedesk/outbound"
+	"rebatedesk/safehttp"
 	"rebatedesk/seal"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
@@ -73,18 +73,18 @@ func TestAccountsOfPagesRefuse(t *testing.T) {
 	if faults, ok := pages.Add(t.Context(), fromPage, private).(admin.FieldFaults); !ok || !strings.Contains(faults["base_url"], "ALLOW_PRIVATE_URLS") {
 		t.Errorf("an address of the machine's own network: %v", faults)
 	}
-	listed, err := outbound.ParseHosts("api.example.com")
+	listed, err := safehttp.ParseHosts("api.example.com")
 	if err != nil {
 		t.Fatal(err)
 	}
-	limited, err := accounts.Open(t.Context(), config.Config{Reach: outbound.Reach{Hosts: listed}}, pages.store, box, exchange.NewBudget(400), pages.log)
+	limited, err := accounts.Open(t.Context(), config.Config{Reach: safehttp.Reach{Hosts: listed}}, pages.store, box, exchange.NewBudget(400), pages.log)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if faults, ok := (accountPages{limited, pages.collector, pages.store, pages.log}).Add(t.Context(), fromPage, good).(admin.FieldFaults); !ok || !strings.Contains(faults["base_url"], "ALLOWED_HOSTS") {
 		t.Errorf("a host that is not in the list: %v", faults)
 	}
-	allowing, err := accounts.Open(t.Context(), config.Config{Reach: outbound.Reach{Private: true}}, pages.store, box, exchange.NewBudget(400), pages.log)
+	allowing, err := accounts.Open(t.Context(), config.Config{Reach: safehttp.Reach{Private: true}}, pages.store, box, exchange.NewBudget(400), pages.log)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
-	"rebatedesk/internal/market"
+	"rebatedesk/internal/benchdata"
 	"rebatedesk/reports"
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/export"
@@ -45,7 +45,7 @@ func BenchmarkExportCSV(b *testing.B) {
 		b.Skip("sqlite3 is not installed")
 	}
 	const records = 1_000_000
-	db := market.Path(b, records)
+	db := benchdata.Path(b, records)
 	dir := b.TempDir()
 	var ours, theirs, first time.Duration
 	var most int64
@@ -133,7 +133,7 @@ func sameSize(b *testing.B, dir string, records int) {
 // stream writer, which gets the same columns from memory.
 func BenchmarkExportXLSX(b *testing.B) {
 	const records = 1_000_000
-	db := market.Path(b, records)
+	db := benchdata.Path(b, records)
 	dir := b.TempDir()
 	var ours, theirs time.Duration
 	for b.Loop() {
@@ -152,7 +152,7 @@ func BenchmarkExportXLSX(b *testing.B) {
 // A Parquet file is compared with a CSV file of the same records.
 func BenchmarkExportParquet(b *testing.B) {
 	const records = 1_000_000
-	db := market.Path(b, records)
+	db := benchdata.Path(b, records)
 	dir := b.TempDir()
 	var parquet, csv time.Duration
 	var most, lines int64

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"rebatedesk/internal/market"
+	"rebatedesk/internal/benchdata"
 	"rebatedesk/reports"
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/export"
@@ -34,7 +34,7 @@ func BenchmarkEngines(b *testing.B) {
 		}},
 		{"citus", storetest.Citus},
 	}
-	for _, size := range market.Sizes(b) {
+	for _, size := range benchdata.Sizes(b) {
 		first := map[string]time.Duration{}
 		for _, engine := range places {
 			b.Run(fmt.Sprintf("%s/rows=%d", engine.name, size), func(b *testing.B) {
@@ -57,11 +57,11 @@ func measureEngine(b *testing.B, place string, size int, first map[string]time.D
 		b.ReportMetric(float64(took)/float64(first[what]), what+"-of-sqlite")
 	}
 	start := time.Now()
-	if err := market.Fill(b.Context(), place, size); err != nil {
+	if err := benchdata.Fill(b.Context(), place, size); err != nil {
 		b.Fatal(err)
 	}
 	report("load", time.Since(start))
-	clock := func() time.Time { return market.Last.Start(time.UTC).Add(12 * time.Hour) }
+	clock := func() time.Time { return benchdata.Last.Start(time.UTC).Add(12 * time.Hour) }
 	st, err := store.Open(b.Context(), place, store.Options{Now: clock})
 	if err != nil {
 		b.Fatal(err)

@@ -16,7 +16,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/internal/market"
+	"rebatedesk/internal/benchdata"
 	"rebatedesk/reports"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
@@ -37,8 +37,8 @@ func BenchmarkFloor(b *testing.B) {
 	} {
 		b.Run(page.name, func(b *testing.B) {
 			const size = 1_000_000
-			clock := func() time.Time { return market.Last.Start(time.UTC).Add(12 * time.Hour) }
-			st, err := store.Open(b.Context(), market.Path(b, size), store.Options{Now: clock})
+			clock := func() time.Time { return benchdata.Last.Start(time.UTC).Add(12 * time.Hour) }
+			st, err := store.Open(b.Context(), benchdata.Path(b, size), store.Options{Now: clock})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -108,7 +108,7 @@ func perSecond(b *testing.B, client *http.Client, address, cookie string, during
 // It keeps nothing between requests.
 func serveFloor(b *testing.B, st *store.Store) (address string) {
 	b.Helper()
-	filter := records.CommissionFilter{Days: affiliate.Days{First: market.Last - 29, Last: market.Last}}
+	filter := records.CommissionFilter{Days: affiliate.Days{First: benchdata.Last - 29, Last: benchdata.Last}}
 	app := fiber.New(fiber.Config{DisableStartupMessage: true})
 	app.Get("/", func(c *fiber.Ctx) error {
 		r, err := st.Read(c.UserContext())

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/internal/benchdata"
 	"rebatedesk/internal/crashtest"
-	"rebatedesk/internal/market"
 	"rebatedesk/internal/memdir"
 )
 
@@ -46,7 +46,7 @@ func TestMain(m *testing.M) {
 	}
 	status := m.Run()
 	removeDatabases()
-	market.Remove()
+	benchdata.Remove()
 	os.Exit(status)
 }
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"rebatedesk/internal/market"
+	"rebatedesk/internal/benchdata"
 	"rebatedesk/reports"
 	"rebatedesk/store"
 	"rebatedesk/web"
@@ -29,10 +29,10 @@ func BenchmarkOpenings(b *testing.B) {
 
 func benchOpening(b *testing.B, name, address string) {
 	var smallest time.Duration
-	for _, size := range market.Sizes(b) {
+	for _, size := range benchdata.Sizes(b) {
 		b.Run(fmt.Sprintf("%s/rows=%d", name, size), func(b *testing.B) {
-			clock := func() time.Time { return market.Last.Start(time.UTC).Add(12 * time.Hour) }
-			st, err := store.Open(b.Context(), market.Path(b, size), store.Options{Now: clock})
+			clock := func() time.Time { return benchdata.Last.Start(time.UTC).Add(12 * time.Hour) }
+			st, err := store.Open(b.Context(), benchdata.Path(b, size), store.Options{Now: clock})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -69,14 +69,14 @@ func BenchmarkWritten(b *testing.B) {
 }
 
 func benchWritten(b *testing.B, name, address string) {
-	for _, size := range market.Sizes(b) {
+	for _, size := range benchdata.Sizes(b) {
 		b.Run(fmt.Sprintf("%s/rows=%d", name, size), func(b *testing.B) {
 			base, cookie, st := serveMarket(b, size)
 			loadPage(b, base+address, cookie)
 			var worked time.Duration
 			for b.Loop() {
 				b.StopTimer()
-				market.Touch(b, st)
+				benchdata.Touch(b, st)
 				runtime.GC() // of the write
 				before := processorTime(b)
 				b.StartTimer()

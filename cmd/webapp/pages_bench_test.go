@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"rebatedesk/cmd/webapp/internal/database"
-	"rebatedesk/internal/market"
+	"rebatedesk/internal/benchdata"
 	"rebatedesk/reports"
 	"rebatedesk/seal"
 	"rebatedesk/store"
@@ -38,7 +38,7 @@ var benchPages = []struct{ name, path, query string }{
 	{"commissions", "/commissions", "compare=previous"},
 	{"commissions by amount", "/commissions", "sort=-commission"},
 	{"invitees", "/invitees", "compare=previous"},
-	{"invitee", "/invitees/" + string(market.UID(0)), "compare=previous"},
+	{"invitee", "/invitees/" + string(benchdata.UID(0)), "compare=previous"},
 	{"codes", "/codes", "compare=previous"},
 	{"pivot", "/pivot", ""},
 	{"pivot of pairs by day", "/pivot", "by=symbol&across=day"},
@@ -49,7 +49,7 @@ var benchPages = []struct{ name, path, query string }{
 	{"cohorts", "/cohorts", "by=month"},
 	{"cohorts by week", "/cohorts", "by=week"},
 	{"sub-affiliates", "/sub-affiliates", "compare=previous"},
-	{"sub-affiliate", "/sub-affiliates/" + string(market.SubAffiliateUID(0)), "compare=previous"},
+	{"sub-affiliate", "/sub-affiliates/" + string(benchdata.SubAffiliateUID(0)), "compare=previous"},
 	{"collection", "/collection", ""},
 	{"restatements", "/collection/restatements", ""},
 	{"views", "/views", ""},
@@ -85,13 +85,13 @@ func ranged(path string) bool {
 
 func benchPage(b *testing.B, name, address string) {
 	var smallest time.Duration
-	for _, size := range market.Sizes(b) {
+	for _, size := range benchdata.Sizes(b) {
 		b.Run(fmt.Sprintf("%s/rows=%d", name, size), func(b *testing.B) {
 			base, cookie, st := serveMarket(b, size)
-			var first, written, took market.Durations
+			var first, written, took benchdata.Durations
 			var weight int64
 			first.Measure(func() { loadPage(b, base+address, cookie) })
-			market.Touch(b, st)
+			benchdata.Touch(b, st)
 			worked := processorTime(b)
 			written.Measure(func() { loadPage(b, base+address, cookie) })
 			worked = processorTime(b) - worked
@@ -140,13 +140,13 @@ func loadPage(b *testing.B, address, cookie string) int64 {
 // that opens the pages.
 func serveMarket(b *testing.B, size int) (address, cookie string, st *store.Store) {
 	b.Helper()
-	return serveDatabase(b, market.Path(b, size))
+	return serveDatabase(b, benchdata.Path(b, size))
 }
 
 // serveDatabase is serveMarket for the database at a path.
 func serveDatabase(b *testing.B, path string) (address, cookie string, st *store.Store) {
 	b.Helper()
-	clock := func() time.Time { return market.Last.Start(time.UTC).Add(12 * time.Hour) }
+	clock := func() time.Time { return benchdata.Last.Start(time.UTC).Add(12 * time.Hour) }
 	st, err := store.Open(b.Context(), path, store.Options{Now: clock, AuditKey: seal.NewKey().Derive(database.AuditLabel)})
 	if err != nil {
 		b.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/internal/market"
+	"rebatedesk/internal/benchdata"
 	"rebatedesk/people"
 	"rebatedesk/reports"
 	"rebatedesk/store/audit"
@@ -48,9 +48,9 @@ func BenchmarkPeople(b *testing.B) {
 			}
 			for _, page := range peoplePages {
 				b.Run(page.name, func(b *testing.B) {
-					var first, written, took market.Durations
+					var first, written, took benchdata.Durations
 					first.Measure(func() { loadPage(b, address+page.path, cookie) })
-					market.Touch(b, st)
+					benchdata.Touch(b, st)
 					written.Measure(func() { loadPage(b, address+page.path, cookie) })
 					for b.Loop() {
 						took.Measure(func() { loadPage(b, address+page.path, cookie) })
@@ -68,7 +68,7 @@ func BenchmarkPeople(b *testing.B) {
 // copiedMarket returns a copy of a market that the benchmark may change.
 func copiedMarket(b *testing.B, size int) string {
 	b.Helper()
-	text, err := os.ReadFile(market.Path(b, size))
+	text, err := os.ReadFile(benchdata.Path(b, size))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func copiedMarket(b *testing.B, size int) string {
 // manyPeople returns a file of people. The first are the invitees of the market.
 func manyPeople(n int) (f people.File) {
 	for i := range n {
-		f.Entries = append(f.Entries, people.PersonEntry{UID: market.UID(i), Line: i + 2, Values: []people.GivenValue{
+		f.Entries = append(f.Entries, people.PersonEntry{UID: benchdata.UID(i), Line: i + 2, Values: []people.GivenValue{
 			{Field: people.FieldName, Text: fmt.Sprint("Person ", i)},
 			{Field: people.FieldCode, Text: fmt.Sprint("own", i%7)},
 			{Field: people.FieldTags, Text: fmt.Sprint("tag ", i%20)},

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"rebatedesk/internal/market"
+	"rebatedesk/internal/benchdata"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
 )
@@ -31,11 +31,11 @@ import (
 // and over an empty one, and waits until it reports that it is ready. Its exchange is down,
 // because the cost of the first collection is not part of the start.
 func BenchmarkStart(b *testing.B) {
-	for _, size := range market.Sizes(b) {
+	for _, size := range benchdata.Sizes(b) {
 		b.Run(fmt.Sprint("rows=", size), func(b *testing.B) {
 			dir := b.TempDir()
 			full := filepath.Join(dir, "full.db")
-			copyFile(b, market.Path(b, size), full)
+			copyFile(b, benchdata.Path(b, size), full)
 			empty := filepath.Join(dir, "empty.db")
 			startToReady(b, empty) // creates the tables
 			startToReady(b, full)  // creates the key
@@ -64,9 +64,9 @@ const (
 // of reports that came from its cache. It compares sizes of that cache. Private memory leaves
 // out the program itself, which the system can read again from its file.
 func BenchmarkMemory(b *testing.B) {
-	sizes := market.Sizes(b)
+	sizes := benchdata.Sizes(b)
 	db := filepath.Join(b.TempDir(), "full.db")
-	copyFile(b, market.Path(b, sizes[len(sizes)-1]), db)
+	copyFile(b, benchdata.Path(b, sizes[len(sizes)-1]), db)
 	const password = "seven lanterns uphill"
 	add := process(b, nil, "user", "add", "--db", db, "--name", "vera", "--role", "viewer", "--password-stdin")
 	add.Stdin = strings.NewReader(password)

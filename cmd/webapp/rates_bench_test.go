@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"rebatedesk/internal/market"
+	"rebatedesk/internal/benchdata"
 	"rebatedesk/store"
 	"rebatedesk/store/agreements"
 	"rebatedesk/store/audit"
@@ -19,10 +19,10 @@ import (
 // first-cpu-ms is the processor time of the first opening after a start, and cpu-ms that of a first
 // opening after the collector has written a record of the last day.
 func BenchmarkRates(b *testing.B) {
-	for _, of := range []market.Kind{market.Steady, market.Random} {
+	for _, of := range []benchdata.Kind{benchdata.Steady, benchdata.Random} {
 		for _, rate := range []string{"", "0.25"} {
 			for _, page := range []string{"/attention", "/rates?range=30d", "/rates?range=all"} {
-				for _, size := range market.Sizes(b) {
+				for _, size := range benchdata.Sizes(b) {
 					b.Run(fmt.Sprintf("%s/agreed=%s%s/rows=%d", of, rate, page, size), func(b *testing.B) { benchRates(b, of, rate, page, size) })
 				}
 			}
@@ -30,9 +30,9 @@ func BenchmarkRates(b *testing.B) {
 	}
 }
 
-func benchRates(b *testing.B, of market.Kind, rate, page string, size int) {
+func benchRates(b *testing.B, of benchdata.Kind, rate, page string, size int) {
 	path := filepath.Join(b.TempDir(), "rates.db") // with a term, and without the records of the benchmark before
-	copyFile(b, market.PathOf(b, of, size), path)
+	copyFile(b, benchdata.PathOf(b, of, size), path)
 	base, cookie, st := serveDatabase(b, path)
 	agreeForAll(b, st, rate)
 	loadPage(b, base+"/healthz", cookie) // the connection is open
@@ -42,7 +42,7 @@ func benchRates(b *testing.B, of market.Kind, rate, page string, size int) {
 	var worked time.Duration
 	for b.Loop() {
 		b.StopTimer()
-		market.Touch(b, st)
+		benchdata.Touch(b, st)
 		runtime.GC() // of the write
 		before := processorTime(b)
 		b.StartTimer()
@@ -61,7 +61,7 @@ func agreeForAll(b *testing.B, st *store.Store, rate string) {
 	if rate == "" {
 		return
 	}
-	file, err := terms.Parse(b.Context(), []byte("scope,value,product_type,rate,from,to\nall,,,"+rate+","+market.First.String()+",\n"))
+	file, err := terms.Parse(b.Context(), []byte("scope,value,product_type,rate,from,to\nall,,,"+rate+","+benchdata.First.String()+",\n"))
 	if err != nil {
 		b.Fatal(err)
 	}

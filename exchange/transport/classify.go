@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"rebatedesk/exchange/wire"
-	"rebatedesk/outbound"
+	"rebatedesk/safehttp"
 )
 
 // maxBanSeconds limits the pause that a Retry-After header can request.
@@ -83,7 +83,7 @@ func (c *Sender) malformed(e Endpoint, got Received, err error) *Error {
 // longer, up to a limit, if the exchange requests it.
 func (c *Sender) banOf(h http.Header) time.Duration {
 	ban := c.cfg.BanWait + c.cfg.BanWait/20
-	asked := outbound.PauseAsked(h, c.cfg.Now())
+	asked := safehttp.PauseAsked(h, c.cfg.Now())
 	if most := maxBanSeconds * time.Second; asked > most {
 		c.cfg.Log.Warn("the exchange asks for a longer pause than is kept", "asked", asked, "kept", most)
 		asked = most

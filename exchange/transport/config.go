@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"rebatedesk/outbound"
+	"rebatedesk/safehttp"
 )
 
 // Config configures a [Sender]. Only BaseURL has no default; the credentials are needed for
@@ -38,7 +38,7 @@ type Config struct {
 
 	// Reach says which hosts may be reached. By default they are those of the public internet, and
 	// this machine by plain http.
-	Reach outbound.Reach
+	Reach safehttp.Reach
 
 	// Dial makes the connections. The default is TCP with a timeout of ten seconds. Tests
 	// that simulate time replace it.

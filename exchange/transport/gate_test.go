@@ -8,13 +8,13 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"rebatedesk/outbound"
+	"rebatedesk/safehttp"
 )
 
 // net/http repeats a GET if a kept connection turns out to be dead, and would repeat an
 // order that looked like one. The gate prevents this.
 func TestGateStopsReplays(t *testing.T) {
-	private := Config{Reach: outbound.Reach{Private: true}}
+	private := Config{Reach: safehttp.Reach{Private: true}}
 	private.Dial = private.dial()
 	for name, client := range map[string]*http.Client{"plain": newHTTPClient(private), "gated": newOrderClient(private)} {
 		var n atomic.Int64

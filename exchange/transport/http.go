@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"rebatedesk/outbound"
+	"rebatedesk/safehttp"
 )
 
 const (
@@ -36,7 +36,7 @@ func newHTTPClient(cfg Config) *http.Client {
 		Transport: &http.Transport{
 			Proxy:                  nil,
 			DialContext:            cfg.Dial,
-			TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, CipherSuites: outbound.Suites(), RootCAs: cfg.RootCAs},
+			TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, CipherSuites: safehttp.Suites(), RootCAs: cfg.RootCAs},
 			TLSHandshakeTimeout:    10 * time.Second,
 			ResponseHeaderTimeout:  20 * time.Second,
 			IdleConnTimeout:        90 * time.Second,

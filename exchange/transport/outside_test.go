@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"rebatedesk/outbound"
+	"rebatedesk/safehttp"
 )
 
 // These are different spellings of addresses outside the public internet.
@@ -25,7 +25,7 @@ var inside = []string{
 func TestPrivateAddresses(t *testing.T) {
 	for _, host := range inside {
 		for _, base := range []string{"https://" + host, "https://" + host + ":8443"} {
-			if (outbound.Reach{}).CheckBase(base) == nil {
+			if (safehttp.Reach{}).CheckBase(base) == nil {
 				t.Errorf("%s is accepted as an exchange", base)
 			}
 			if _, err := NewSender(Config{BaseURL: base}); err == nil {
@@ -34,14 +34,14 @@ func TestPrivateAddresses(t *testing.T) {
 			if _, err := NewSender(Config{BaseURL: "https://api.example.com", ContractBaseURL: base}); err == nil {
 				t.Errorf("a client of the contract market %s was created", base)
 			}
-			if _, err := NewSender(Config{BaseURL: base, Reach: outbound.Reach{Private: true}}); err != nil {
+			if _, err := NewSender(Config{BaseURL: base, Reach: safehttp.Reach{Private: true}}); err != nil {
 				t.Errorf("%s, allowed: %v", base, err)
 			}
 		}
 	}
 	for _, base := range []string{"https://api.example.com", "https://8.8.8.8", "https://[2606:4700::1111]:443", "https://172.32.0.1",
 		"https://api.example.com.", "https://10.example", "http://127.0.0.1:1", "http://[::1]:1", "http://localhost:1"} {
-		if err := (outbound.Reach{}).CheckBase(base); err != nil {
+		if err := (safehttp.Reach{}).CheckBase(base); err != nil {
 			t.Errorf("%s is refused: %v", base, err)
 		}
 	}
@@ -66,7 +66,7 @@ func TestNamesOfPrivateAddresses(t *testing.T) {
 	}{
 		{Config{BaseURL: "https://api.example.com"}, 0},
 		{Config{BaseURL: "http://127.0.0.1:" + port}, 1},
-		{Config{BaseURL: "https://api.example.com", Reach: outbound.Reach{Private: true}}, 1},
+		{Config{BaseURL: "https://api.example.com", Reach: safehttp.Reach{Private: true}}, 1},
 	} {
 		called.Store(0)
 		// localhost has the result that a foreign resolver could give for the name.
@@ -76,7 +76,7 @@ func TestNamesOfPrivateAddresses(t *testing.T) {
 			_, _ = conn.Read(make([]byte, 1))
 			_ = conn.Close()
 		}
-		if called.Load() != c.calls || (c.calls == 0) != errors.Is(err, outbound.ErrInside) {
+		if called.Load() != c.calls || (c.calls == 0) != errors.Is(err, safehttp.ErrInside) {
 			t.Errorf("%s: %d calls, %v; want %d", c.config.BaseURL, called.Load(), err, c.calls)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/mail/mailer"
-	"rebatedesk/outbound"
+	"rebatedesk/safehttp"
 )
 
 // Verdict says what an answer means.
@@ -60,7 +60,7 @@ var slackWords = []string{"action_prohibited", "channel_is_archived", "channel_n
 
 // reason returns what an answer says of itself, as far as it is the message of a known service. No
 // other part of a body is kept, so that nobody reads the answers of other programs through a channel.
-func (t Receiver) reason(r outbound.Reply, body said) string {
+func (t Receiver) reason(r safehttp.Reply, body said) string {
 	switch t.medium {
 	case Telegram:
 		if body.OK != nil {
@@ -80,7 +80,7 @@ func (t Receiver) reason(r outbound.Reply, body said) string {
 var chatNumber = regexp.MustCompile(`^-?[1-9][0-9]{0,18}$`)
 
 // Judge says what an answer means.
-func (t Receiver) Judge(r outbound.Reply, now time.Time) Judged {
+func (t Receiver) Judge(r safehttp.Reply, now time.Time) Judged {
 	var body said
 	if t.medium == Telegram || t.medium == Discord {
 		_ = json.Unmarshal(r.Body, &body) // whatever else it is, the status decides
@@ -98,7 +98,7 @@ func (t Receiver) Judge(r outbound.Reply, now time.Time) Judged {
 		j.Words += " – it redirects, and redirects are not followed: give the address to which it leads"
 	}
 	if j.Verdict == VerdictLater {
-		asked := max(outbound.Seconds(cmp.Or(body.Parameters.RetryAfter, body.RetryAfter).String()), outbound.PauseAsked(r.Header, now))
+		asked := max(safehttp.Seconds(cmp.Or(body.Parameters.RetryAfter, body.RetryAfter).String()), safehttp.PauseAsked(r.Header, now))
 		if j.After = min(asked, mostAfter); asked > mostAfter {
 			j.Words += fmt.Sprintf(" – it asks for a pause of %s, and is tried again after %s", asked.Round(time.Second), mostAfter)
 		}

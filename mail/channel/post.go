@@ -18,7 +18,7 @@ import (
 	"time"
 	"unicode/utf16"
 
-	"rebatedesk/outbound"
+	"rebatedesk/safehttp"
 )
 
 // Content is a message in the forms that receivers take.
@@ -49,8 +49,8 @@ const (
 
 // Post writes the request that hands a message over. secrets sign a webhook: the present one, and
 // during an overlap the one before. The instant is that of the try.
-func (t Receiver) Post(c Content, now time.Time, secrets ...string) (outbound.Post, error) {
-	p := outbound.Post{URL: t.url.String(), Header: http.Header{"Content-Type": {"application/json"}, "User-Agent": {"Rebatedesk"}}}
+func (t Receiver) Post(c Content, now time.Time, secrets ...string) (safehttp.Post, error) {
+	p := safehttp.Post{URL: t.url.String(), Header: http.Header{"Content-Type": {"application/json"}, "User-Agent": {"Rebatedesk"}}}
 	var err error
 	switch t.medium {
 	case Webhook:
@@ -70,7 +70,7 @@ func (t Receiver) Post(c Content, now time.Time, secrets ...string) (outbound.Po
 }
 
 // sign adds the headers of the Standard Webhooks specification.
-func sign(p *outbound.Post, id string, now time.Time, secrets []string) error {
+func sign(p *safehttp.Post, id string, now time.Time, secrets []string) error {
 	at := strconv.FormatInt(now.Unix(), 10)
 	var signatures []string
 	for _, secret := range secrets {
@@ -89,7 +89,7 @@ func sign(p *outbound.Post, id string, now time.Time, secrets []string) error {
 }
 
 // telegram writes sendMessage, or sendPhoto with the text as its caption.
-func (t Receiver) telegram(p *outbound.Post, c Content) (err error) {
+func (t Receiver) telegram(p *safehttp.Post, c Content) (err error) {
 	query := t.url.Query()
 	fields := map[string]string{"chat_id": query.Get("chat_id")}
 	if topic := query.Get("message_thread_id"); topic != "" {
@@ -110,7 +110,7 @@ func (t Receiver) telegram(p *outbound.Post, c Content) (err error) {
 
 // discord writes a message that mentions nobody, whatever its text says. With wait=true the
 // answer says whether it was posted.
-func (t Receiver) discord(p *outbound.Post, c Content) (err error) {
+func (t Receiver) discord(p *safehttp.Post, c Content) (err error) {
 	address := *t.url
 	query := address.Query()
 	query.Set("wait", "true")
@@ -145,7 +145,7 @@ func unescaped(text string) string {
 
 // form writes a form with the picture. Its boundary follows from the ID, so that each try has the
 // same bytes.
-func form(p *outbound.Post, c Content, fields map[string]string, picture string) error {
+func form(p *safehttp.Post, c Content, fields map[string]string, picture string) error {
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
 	sum := sha256.Sum256([]byte(c.ID))

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"rebatedesk/mail/mailer"
-	"rebatedesk/outbound"
+	"rebatedesk/safehttp"
 )
 
 // Medium is the kind of a channel.
@@ -44,7 +44,7 @@ type Receiver struct {
 // A Telegram address may have &message_thread_id=<topic>. Plain http is for private
 // addresses that are allowed. A mail server reaches the addresses of a group, not this program, so
 // reach does not limit them. The error tells a user what is wrong and never repeats the address.
-func ParseReceiver(m Medium, text string, reach outbound.Reach) (Receiver, error) {
+func ParseReceiver(m Medium, text string, reach safehttp.Reach) (Receiver, error) {
 	text = strings.TrimSpace(text)
 	if m == Email {
 		group, err := parseGroup(text)

@@ -15,7 +15,7 @@ import (
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
 
-	"rebatedesk/outbound"
+	"rebatedesk/safehttp"
 )
 
 // bucket is a prefix in a bucket of an S3-compatible storage. An object appears when its put,
@@ -61,7 +61,7 @@ func s3Transport(s Settings) *http.Transport {
 			}
 			return &watchedConn{Conn: conn}, nil
 		},
-		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, CipherSuites: outbound.Suites(), RootCAs: s.Roots},
+		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, CipherSuites: safehttp.Suites(), RootCAs: s.Roots},
 		TLSHandshakeTimeout:    dialWithin,
 		ResponseHeaderTimeout:  answerWithin,
 		MaxResponseHeaderBytes: 64 << 10,

@@ -9,7 +9,7 @@ import (
 	"os"
 	"time"
 
-	"rebatedesk/outbound"
+	"rebatedesk/safehttp"
 )
 
 // Settings are what destinations need besides their URL. Secrets never appear in an error.
@@ -28,7 +28,7 @@ type Settings struct {
 	SFTPKeyPassphrase string
 	SFTPKnownHosts    string // path of the file
 
-	Hosts outbound.HostList // of SFTP servers
+	Hosts safehttp.HostList // of SFTP servers
 }
 
 // ErrHidden says that a destination shows nothing of itself: the key is wrong, or it may write and

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/crypto/ssh"
 	"golang.org/x/crypto/ssh/knownhosts"
 
-	"rebatedesk/outbound"
+	"rebatedesk/safehttp"
 )
 
 // server is a folder of an SFTP server.
@@ -111,19 +111,19 @@ func Reachable(ctx context.Context, d Destination, s Settings) error {
 
 // reach returns which servers are reached: whoever writes the file of known keys decides which
 // private ones are.
-func (h hostKeys) reach(hosts outbound.HostList, address string) outbound.Reach {
-	return outbound.Reach{Private: len(h.algorithms(address)) > 0, Hosts: hosts}
+func (h hostKeys) reach(hosts safehttp.HostList, address string) safehttp.Reach {
+	return safehttp.Reach{Private: len(h.algorithms(address)) > 0, Hosts: hosts}
 }
 
 // unreached says what mends that a server may not be reached; nil if err is about something else.
 func unreached(s Settings, address string, err error) error {
 	switch {
-	case errors.Is(err, outbound.ErrInside) && s.SFTPKnownHosts == "":
-		return fmt.Errorf("the SFTP server %s %w: such a server is reached only if its key is known; write it into a file, as %s prints it, and set SFTP_KNOWN_HOSTS to the file", address, outbound.ErrInside, keyscan(address))
-	case errors.Is(err, outbound.ErrInside):
-		return fmt.Errorf("the SFTP server %s %w: such a server is reached only if %s has its key; write it there, as %s prints it", address, outbound.ErrInside, s.SFTPKnownHosts, keyscan(address))
-	case errors.Is(err, outbound.ErrUnlisted):
-		return fmt.Errorf("the SFTP server %s %w", address, outbound.ErrUnlisted)
+	case errors.Is(err, safehttp.ErrInside) && s.SFTPKnownHosts == "":
+		return fmt.Errorf("the SFTP server %s %w: such a server is reached only if its key is known; write it into a file, as %s prints it, and set SFTP_KNOWN_HOSTS to the file", address, safehttp.ErrInside, keyscan(address))
+	case errors.Is(err, safehttp.ErrInside):
+		return fmt.Errorf("the SFTP server %s %w: such a server is reached only if %s has its key; write it there, as %s prints it", address, safehttp.ErrInside, s.SFTPKnownHosts, keyscan(address))
+	case errors.Is(err, safehttp.ErrUnlisted):
+		return fmt.Errorf("the SFTP server %s %w", address, safehttp.ErrUnlisted)
 	}
 	return nil
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/feed"
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/phrase"
+	"rebatedesk/syndication"
 )
 
 // mostEntries is how many days a feed has, the newest ones.
@@ -23,7 +23,7 @@ func (s *Area) Changes(c *fiber.Ctx) error {
 		return fmt.Errorf("the feed of changes: %w", err)
 	}
 	at := s.place(c)
-	list := feed.EntryList{
+	list := syndication.EntryList{
 		ID: "tag:" + at.host + ",2026:changes", Title: "Rebatedesk: changed figures", Author: "Rebatedesk", Page: at.page("/changes", nil),
 		Detail: "Records of commission that changed after their days had been collected, by the day on which that was noticed (" + s.Zone.String() + ").",
 	}
@@ -36,14 +36,14 @@ func (s *Area) Changes(c *fiber.Ctx) error {
 		newest = restated.Since
 	}
 	list.Updated = newest.Time() // 1970 while nothing was collected, as a feed must have a time
-	body, err := feed.Atom(list)
+	body, err := syndication.Atom(list)
 	if err != nil {
 		return err
 	}
-	return send(c, feed.AtomType, body, body, newest)
+	return send(c, syndication.AtomType, body, body, newest)
 }
 
-func (p place) entry(day commissions.RestatedDay, s *Area) feed.Item {
+func (p place) entry(day commissions.RestatedDay, s *Area) syndication.Item {
 	var records int64
 	var nets, lines []string
 	for _, coin := range day.Coins {
@@ -61,7 +61,7 @@ func (p place) entry(day commissions.RestatedDay, s *Area) feed.Item {
 		}
 	}
 	id := day.Day.String()
-	return feed.Item{
+	return syndication.Item{
 		ID: "tag:" + p.host + ",2026:changes/" + id, Created: day.Day.Start(s.Zone), Updated: day.Newest.Time(),
 		Title: phrase.Days(affiliate.Days{First: day.Day, Last: day.Day}) + ": " + phrase.Things(records, "record") + " changed, " + strings.Join(nets, ", "),
 		Text:  strings.Join(append(lines, "Kinds: "+strings.Join(kinds, ", ")+"."), "\n"),

@@ -19,7 +19,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/collector"
 	"rebatedesk/exchange"
-	"rebatedesk/outbound"
+	"rebatedesk/safehttp"
 	"rebatedesk/seal"
 	"rebatedesk/store"
 	"rebatedesk/store/identity"
@@ -34,7 +34,7 @@ const refreshInterval = 20 * time.Second
 // safe for concurrent use.
 type Registry struct {
 	settings []config.AccountSettings
-	reach    outbound.Reach // of stored accounts
+	reach    safehttp.Reach // of stored accounts
 	store    *store.Store
 	box      *seal.Box // nil: stored accounts cannot be opened
 	Budget   *exchange.Budget

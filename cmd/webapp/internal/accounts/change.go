@@ -9,7 +9,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/exchange"
-	"rebatedesk/outbound"
+	"rebatedesk/safehttp"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/identity"
 )
@@ -176,7 +176,7 @@ func (f NewAccount) AddressFaults() config.SettingFaults {
 
 // Check turns a form into an account, by the rules of the settings. Names of hosts are resolved: one
 // that leads to an address which may not be reached is refused.
-func (f NewAccount) Check(ctx context.Context, reach outbound.Reach) (config.AccountSettings, error) {
+func (f NewAccount) Check(ctx context.Context, reach safehttp.Reach) (config.AccountSettings, error) {
 	var c formCheck
 	cfg := f.address(&c)
 	cfg.Keys = c.keys("API_", f.Keys, true)

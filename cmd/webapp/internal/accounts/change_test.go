@@ -18,7 +18,7 @@ import (
 	"rebatedesk/collector"
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/simulator"
-	"rebatedesk/outbound"
+	"rebatedesk/safehttp"
 	"rebatedesk/seal"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
@@ -185,7 +185,7 @@ func TestKeysStayWithTheirAddress(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenAccount(box, row, outbound.Reach{}); err != nil {
+	if _, err := OpenAccount(box, row, safehttp.Reach{}); err != nil {
 		t.Fatal(err)
 	}
 	for name, change := range map[string]func(*identity.ExchangeAccount){
@@ -200,11 +200,11 @@ func TestKeysStayWithTheirAddress(t *testing.T) {
 	} {
 		changed := row
 		change(&changed)
-		if cfg, err := OpenAccount(box, changed, outbound.Reach{}); !errors.Is(err, seal.ErrDamaged) || cfg != (config.AccountSettings{}) || strings.Contains(err.Error(), "hidden") {
+		if cfg, err := OpenAccount(box, changed, safehttp.Reach{}); !errors.Is(err, seal.ErrDamaged) || cfg != (config.AccountSettings{}) || strings.Contains(err.Error(), "hidden") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := OpenAccount(seal.NewKey().Box(), row, outbound.Reach{}); !errors.Is(err, seal.ErrOtherKey) {
+	if _, err := OpenAccount(seal.NewKey().Box(), row, safehttp.Reach{}); !errors.Is(err, seal.ErrOtherKey) {
 		t.Errorf("another key: %v", err)
 	}
 }

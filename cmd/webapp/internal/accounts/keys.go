@@ -7,7 +7,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/exchange"
-	"rebatedesk/outbound"
+	"rebatedesk/safehttp"
 	"rebatedesk/seal"
 	"rebatedesk/store/identity"
 )
@@ -61,7 +61,7 @@ func openKeys(box *seal.Box, a identity.ExchangeAccount, column string, sealed [
 }
 
 // OpenAccount returns a stored account with its keys. It fails for addresses that may not be reached.
-func OpenAccount(box *seal.Box, a identity.ExchangeAccount, reach outbound.Reach) (config.AccountSettings, error) {
+func OpenAccount(box *seal.Box, a identity.ExchangeAccount, reach safehttp.Reach) (config.AccountSettings, error) {
 	cfg := config.AccountSettings{Reach: reach, Entered: true, Name: a.Name, BaseURL: a.BaseURL, ContractBaseURL: a.ContractBaseURL, APIVersion: a.APIVersion, Locale: a.Locale}
 	var err error
 	if cfg.Keys, err = openKeys(box, a, keysColumn, a.Keys); err == nil {

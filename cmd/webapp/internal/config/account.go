@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"rebatedesk/outbound"
+	"rebatedesk/safehttp"
 )
 
 // sharedSettings are the account settings that may appear outside the [[account]] tables
@@ -17,7 +17,7 @@ var sharedSettings = []string{"BASE_URL", "CONTRACT_BASE_URL", "API_VERSION", "L
 
 // accounts reads one account per table, or the plain account if there are no tables. If no
 // account is set and none is required, absent lists the missing settings.
-func (r *reader) accounts(tables []layer, need Requirement, reach outbound.Reach) (accounts []AccountSettings, absent SettingFaults) {
+func (r *reader) accounts(tables []layer, need Requirement, reach safehttp.Reach) (accounts []AccountSettings, absent SettingFaults) {
 	if len(tables) == 0 && need&MayBeStored != 0 && !r.namesAccount() {
 		// These settings alone describe no account, but they are still checked.
 		parsed(r, settingByName("API_VERSION"), ParseAPIVersion)
@@ -104,8 +104,8 @@ func (r *reader) sharedLayers(table layer) []layer {
 }
 
 // account reads one account from the reader's layers.
-func (r *reader) account(need Requirement, reach outbound.Reach) AccountSettings {
-	reach.Hosts = outbound.HostList{} // they are those of users, and this is who sets them
+func (r *reader) account(need Requirement, reach safehttp.Reach) AccountSettings {
+	reach.Hosts = safehttp.HostList{} // they are those of users, and this is who sets them
 	a := AccountSettings{Reach: reach}
 	for _, s := range settings {
 		if s.ofAccount() && s.need&need != 0 {
@@ -157,7 +157,7 @@ func (a AccountSettings) barred(check func(base string) error) map[string]ValueP
 
 // unreachable returns the problem of an address that may not be reached.
 func unreachable(err error) ValueProblem {
-	if errors.Is(err, outbound.ErrUnlisted) {
+	if errors.Is(err, safehttp.ErrUnlisted) {
 		return ValueProblem{"has a host that is not allowed", "give the address of the exchange; whoever operates the program allows others by ALLOWED_HOSTS"}
 	}
 	return ValueProblem{err.Error(), "give the address of the exchange; ALLOW_PRIVATE_URLS=on allows others"}

@@ -13,7 +13,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/document"
 	"rebatedesk/exchange"
-	"rebatedesk/outbound"
+	"rebatedesk/safehttp"
 )
 
 // Config is the checked configuration. Only the parts that a command needs are
@@ -44,7 +44,7 @@ type Config struct {
 	Insecure        bool // --insecure: http beyond this machine is accepted
 
 	Accounts     []AccountSettings
-	Reach        outbound.Reach // of addresses that users entered
+	Reach        safehttp.Reach // of addresses that users entered
 	NoAccount    SettingFaults  // missing settings of an account, if none is configured and with [MayBeStored]
 	History      time.Duration  // whole days back from today
 	CollectEvery time.Duration  // from the start of one scheduled run to the next
@@ -75,7 +75,7 @@ type AccountSettings struct {
 	ContractBaseURL string // scheme and host only: serves /capi/v2/
 	APIVersion      string // v2 or v3
 	Locale          string // language tag for the locale header
-	Reach           outbound.Reach
+	Reach           safehttp.Reach
 	Entered         bool // on a page or by a command, and stored: the settings do not have it
 	Keys            Keys
 	TradingKeys     Keys // empty if the account does not trade

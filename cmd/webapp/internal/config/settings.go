@@ -11,7 +11,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/document"
 	"rebatedesk/exchange"
-	"rebatedesk/outbound"
+	"rebatedesk/safehttp"
 )
 
 // setting is one entry of the configuration: a flag, an environment variable and a
@@ -76,7 +76,7 @@ var settings = []setting{
 	{name: "ALLOW_PRIVATE_URLS", value: "MODE", fallback: "off", help: "Whether addresses of the exchange and of channels may be of private networks, and those of channels of this machine: off or on.", need: NeedExchange | NeedMail,
 		read: into(parseSwitch, func(c *Config) *bool { return &c.Reach.Private })},
 	{name: "ALLOWED_HOSTS", value: "HOSTS", help: "Hosts that exchanges, channels and SFTP servers may have if users enter them, separated by commas; *.example.com allows all below example.com; all where not set.", list: true, need: NeedExchange | NeedMail | NeedShipping,
-		read: into(parseHosts, func(c *Config) *outbound.HostList { return &c.Reach.Hosts })},
+		read: into(parseHosts, func(c *Config) *safehttp.HostList { return &c.Reach.Hosts })},
 	{name: "ACCOUNT", value: "NAME", fallback: "main", help: "Name of the affiliate account.", need: NeedExchange,
 		read: intoAccount(ParseAccountName, func(a *AccountSettings) *affiliate.Account { return &a.Name })},
 	{name: "BASE_URL", value: "URL", help: "Address of the exchange: https, or http to this machine.", perTable: true, need: NeedExchange,

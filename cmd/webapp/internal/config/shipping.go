@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"rebatedesk/exchange"
-	"rebatedesk/outbound"
+	"rebatedesk/safehttp"
 	"rebatedesk/shipping/carrier"
 )
 
@@ -76,8 +76,8 @@ func parseFolders(text string) ([]string, *ValueProblem) {
 }
 
 // parseHosts parses the hosts that users may enter.
-func parseHosts(text string) (outbound.HostList, *ValueProblem) {
-	hosts, err := outbound.ParseHosts(text)
+func parseHosts(text string) (safehttp.HostList, *ValueProblem) {
+	hosts, err := safehttp.ParseHosts(text)
 	if err != nil {
 		return hosts, &ValueProblem{"is not a list of hosts: it " + err.Error(), "give hosts such as hooks.slack.com or *.example.com, separated by commas, or nothing to allow all"}
 	}

@@ -8,7 +8,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/accounts"
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/database"
-	"rebatedesk/outbound"
+	"rebatedesk/safehttp"
 	"rebatedesk/seal"
 	"rebatedesk/store"
 	"rebatedesk/store/identity"
@@ -44,7 +44,7 @@ type storedAccount struct {
 
 // storedAccounts opens the stored accounts in use. It skips a database that opening
 // would migrate.
-func (d *Doctor) storedAccounts(ctx context.Context, settings []config.AccountSettings, reach outbound.Reach) (list []storedAccount, err error) {
+func (d *Doctor) storedAccounts(ctx context.Context, settings []config.AccountSettings, reach safehttp.Reach) (list []storedAccount, err error) {
 	cfg, ok := d.parts.config(config.NeedMasterKey | config.NeedStore)
 	if !ok || !d.current {
 		return nil, nil

@@ -18,14 +18,14 @@ import (
 
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/files"
-	"rebatedesk/outbound"
+	"rebatedesk/safehttp"
 	"rebatedesk/web"
 )
 
 // newTLS returns the TLS configuration of the settings, nil if TLS is off. The server
 // behind it speaks only HTTP/1.1.
 func newTLS(cfg config.Config, log *slog.Logger) (*tls.Config, error) {
-	encryption := &tls.Config{MinVersion: tls.VersionTLS12, CipherSuites: outbound.Suites(), NextProtos: []string{"http/1.1"}}
+	encryption := &tls.Config{MinVersion: tls.VersionTLS12, CipherSuites: safehttp.Suites(), NextProtos: []string{"http/1.1"}}
 	switch cfg.TLS.Mode {
 	case config.TLSFiles:
 		files, err := openCertificate(cfg.TLS.Cert, cfg.TLS.Key, log)

@@ -1,6 +1,6 @@
-// Package market creates the databases for benchmarks: the same programme with 100,000,
+// Package benchdata creates the databases for benchmarks: the same programme with 100,000,
 // 1,000,000 and 10,000,000 commission records.
-package market
+package benchdata
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package feed
+package syndication
 
 import (
 	"encoding/xml"

@@ -1,6 +1,6 @@
-// Package feed writes what other programs subscribe to: calendars (RFC 5545) and feeds (RFC 4287).
+// Package syndication writes what other programs subscribe to: calendars (RFC 5545) and feeds (RFC 4287).
 // It has no access to figures, and equal input gives equal bytes.
-package feed
+package syndication
 
 import (
 	"bytes"
