@@ -27,7 +27,9 @@ func sectionOf(all []route.Operation, name string) (noun, int) {
 	if i := slices.IndexFunc(nouns, func(n noun) bool { return n.name == name }); i >= 0 {
 		return nouns[i], len(all) + i
 	}
-	i := slices.IndexFunc(all, func(o route.Operation) bool { return o.Noun() == name && len(route.PathParams(o.Path)) == 0 && o.Kind != nil && o.Kind.Title != "" })
+	i := slices.IndexFunc(all, func(o route.Operation) bool {
+		return o.Noun() == name && len(route.PathParams(o.Path)) == 0 && o.Kind != nil && o.Kind.Title != ""
+	})
 	if i < 0 {
 		return noun{name: name}, len(all) + len(nouns)
 	}

@@ -5,60 +5,13 @@ package config
 
 import (
 	"cmp"
-	"net/netip"
 	"time"
 	_ "time/tzdata" // for machines without zone files
 
-	"rebatedesk/access"
 	"rebatedesk/affiliate"
-	"rebatedesk/document"
 	"rebatedesk/exchange"
 	"rebatedesk/safehttp"
 )
-
-// Config is the checked configuration. Only the parts that a command needs are
-// read; the rest is zero.
-type Config struct {
-	Now      func() time.Time `json:"-"` // clock of all parts; nil means time.Now
-	Timezone *time.Location   // of the reporting days
-	Log      Log
-
-	DB Database
-
-	Node      string        // name of this node; empty = the name of the host
-	LeaseTime time.Duration `json:"-"` // of leases in the database; 0: that of the store
-
-	Listen         string         // host:port of the web server
-	PublicURL      string         // address for browsers, without a trailing slash; empty = not set
-	MetricsListen  string         // host:port; empty = off
-	MetricsFigures bool           // the metrics have figures of reports
-	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For is trusted
-	SecondFactor   access.SecondFactor
-	ReportCache    uint64 // maximum bytes of finished reports in memory
-	// InactivityLimit is after how many days without a trade the exchange ends the tie to an
-	// invitee; 0: it never does.
-	InactivityLimit int
-	PayoutRule      string              // by which the exchange pays commissions; "auto": found in the data
-	Letterhead      document.Letterhead // of statements
-	TLS             TLS
-	Insecure        bool // --insecure: http beyond this machine is accepted
-
-	Accounts     []AccountSettings
-	Reach        safehttp.Reach // of addresses that users entered
-	NoAccount    SettingFaults  // missing settings of an account, if none is configured and with [MayBeStored]
-	History      time.Duration  // whole days back from today
-	CollectEvery time.Duration  // from the start of one scheduled run to the next
-	Backups      BackupSettings // made on schedule
-	RateBudget   int            // maximum request weight in any 10 s
-	KeepTrades   int            // days for which public trades are kept
-	KeepCandles  int            // days for which the candles made of them are kept
-	KeepAnswers  int            // days for which the exchange's answers are kept; 0: only their fingerprints
-
-	Mail      MailSettings
-	Shipping  Shipping // destinations of scheduled deliveries
-	Trading   Trading
-	MasterKey exchange.Secret // 32 raw bytes; empty = not set
-}
 
 // Clock returns the current time.
 func (c Config) Clock() time.Time {

@@ -14,6 +14,157 @@ import (
 	"rebatedesk/safehttp"
 )
 
+// A setting is a field of Config, a flag of the commands that read it, and an entry of the list.
+
+// Config is the checked configuration. Only the parts that a command needs are
+// read; the rest is zero.
+type Config struct {
+	Now      func() time.Time `json:"-"` // clock of all parts; nil means time.Now
+	Timezone *time.Location   // of the reporting days
+	Log      Log
+
+	DB Database
+
+	Node      string        // name of this node; empty = the name of the host
+	LeaseTime time.Duration `json:"-"` // of leases in the database; 0: that of the store
+
+	Listen         string         // host:port of the web server
+	PublicURL      string         // address for browsers, without a trailing slash; empty = not set
+	MetricsListen  string         // host:port; empty = off
+	MetricsFigures bool           // the metrics have figures of reports
+	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For is trusted
+	SecondFactor   access.SecondFactor
+	ReportCache    uint64 // maximum bytes of finished reports in memory
+	// InactivityLimit is after how many days without a trade the exchange ends the tie to an
+	// invitee; 0: it never does.
+	InactivityLimit int
+	PayoutRule      string              // by which the exchange pays commissions; "auto": found in the data
+	Letterhead      document.Letterhead // of statements
+	TLS             TLS
+	Insecure        bool // --insecure: http beyond this machine is accepted
+
+	Accounts     []AccountSettings
+	Reach        safehttp.Reach // of addresses that users entered
+	NoAccount    SettingFaults  // missing settings of an account, if none is configured and with [MayBeStored]
+	History      time.Duration  // whole days back from today
+	CollectEvery time.Duration  // from the start of one scheduled run to the next
+	Backups      BackupSettings // made on schedule
+	RateBudget   int            // maximum request weight in any 10 s
+	KeepTrades   int            // days for which public trades are kept
+	KeepCandles  int            // days for which the candles made of them are kept
+	KeepAnswers  int            // days for which the exchange's answers are kept; 0: only their fingerprints
+
+	Mail      MailSettings
+	Shipping  Shipping // destinations of scheduled deliveries
+	Trading   Trading
+	MasterKey exchange.Secret // 32 raw bytes; empty = not set
+}
+
+// Flags of the settings, in the groups that commands embed. Their help comes from the list
+// of settings.
+
+// CommonFlags are the flags of every command.
+type CommonFlags struct{ Timezone, LogFormat, LogLevel string }
+
+// StoreFlags name the database, and this node among those that share it.
+type StoreFlags struct{ DB, DBFile, Node string }
+
+// WebFlags configure the web server.
+type WebFlags struct {
+	Listen, PublicURL, MetricsListen, MetricsFigures, TLS, TLSCert, TLSKey, TrustedProxies, SecondFactor, ReportCache string
+	KeepTrades, KeepCandles                                                                                           string
+	StatementName, StatementAddress, StatementLogo                                                                    string
+}
+
+// PublicURLFlag is for commands that only create links to the pages.
+type PublicURLFlag struct{ PublicURL string }
+
+// ReportFlags configure the reports.
+type ReportFlags struct{ PayoutRule, InactivityLimit string }
+
+// ExchangeFlags configure a collection.
+type ExchangeFlags struct {
+	BaseURL, ContractBaseURL                                                       string
+	AllowPrivateURLs                                                               string `name:"allow-private-urls"`
+	AllowedHosts                                                                   string
+	APIKey, APIKeyFile, APISecret, APISecretFile, APIPassphrase, APIPassphraseFile string
+	APIVersion, Locale, History, RateBudget, KeepAnswers                           string
+}
+
+// ScheduleFlags configure the scheduled work of a server.
+type ScheduleFlags struct{ CollectEvery, BackupDir, BackupKeep string }
+
+// BackupDirFlag is for commands that only look at the daily backups.
+type BackupDirFlag struct{ BackupDir string }
+
+// ReachFlags are for commands that use addresses which users entered, and no accounts of settings.
+type ReachFlags struct {
+	AllowPrivateURLs string `name:"allow-private-urls"`
+	AllowedHosts     string
+}
+
+// AllowedHostsFlag is for commands that use servers which users entered.
+type AllowedHostsFlag struct{ AllowedHosts string }
+
+// AccountFlag names the plain account. Commands that select an account have a separate
+// --account instead.
+type AccountFlag struct{ Account string }
+
+// MailFlags configure mail.
+type MailFlags struct {
+	SMTPURL     string `name:"smtp-url"`
+	SMTPURLFile string `name:"smtp-url-file"`
+	MailFrom    string
+	MailHelo    string
+}
+
+// ShippingFlags configure the destinations of scheduled deliveries.
+type ShippingFlags struct {
+	DeliveryFolders       string
+	S3Endpoint            string `name:"s3-endpoint"`
+	S3Region              string `name:"s3-region"`
+	S3AccessKey           string `name:"s3-access-key"`
+	S3AccessKeyFile       string `name:"s3-access-key-file"`
+	S3SecretKey           string `name:"s3-secret-key"`
+	S3SecretKeyFile       string `name:"s3-secret-key-file"`
+	S3AllowHTTP           string `name:"s3-allow-http"`
+	SFTPPassword          string `name:"sftp-password"`
+	SFTPPasswordFile      string `name:"sftp-password-file"`
+	SFTPKey               string `name:"sftp-key"`
+	SFTPKeyFile           string `name:"sftp-key-file"`
+	SFTPKeyPassphrase     string `name:"sftp-key-passphrase"`
+	SFTPKeyPassphraseFile string `name:"sftp-key-passphrase-file"`
+	SFTPKnownHosts        string `name:"sftp-known-hosts"`
+}
+
+// TradingFlags configure orders.
+type TradingFlags struct {
+	Trading                                                                                                                  string
+	TradingAPIKey, TradingAPIKeyFile, TradingAPISecret, TradingAPISecretFile, TradingAPIPassphrase, TradingAPIPassphraseFile string
+	OrderCap, DailyCap, AllowPairs, KillFile                                                                                 string
+}
+
+// SwitchFlags configure the kill switch.
+type SwitchFlags struct{ Trading, KillFile string }
+
+// MasterKeyFlag is for commands that seal or open secrets.
+type MasterKeyFlag struct{ MasterKey, MasterKeyFile string }
+
+// ServerFlags are all settings that a server reads: for the server itself, and for the
+// check of all its dependencies.
+type ServerFlags struct {
+	StoreFlags    `embed:""`
+	WebFlags      `embed:""`
+	ReportFlags   `embed:""`
+	ExchangeFlags `embed:""`
+	ScheduleFlags `embed:""`
+	MailFlags     `embed:""`
+	ShippingFlags `embed:""`
+	AccountFlag   `embed:""`
+	MasterKeyFlag `embed:""`
+	TradingFlags  `embed:""`
+}
+
 // setting is one entry of the configuration: a flag, an environment variable and a
 // TOML key, all named after it.
 type setting struct {

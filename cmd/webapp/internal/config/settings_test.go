@@ -3,9 +3,169 @@ package config
 import (
 	"encoding/base64"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
+
+// Every setting that has a plain flag takes its value from the flag before the
+// environment, and from the environment before the file.
+func TestStrength(t *testing.T) {
+	values := map[string][3]string{ // flag, environment, file
+		"DB":                 {"flag.db", "env.db", "file.db"},
+		"NODE":               {"flag", "env", "file"},
+		"TIMEZONE":           {"Asia/Tokyo", "Europe/Berlin", "America/New_York"},
+		"LISTEN":             {"127.0.0.1:1", "127.0.0.1:2", "127.0.0.1:3"},
+		"PUBLIC_URL":         {"https://flag.example", "https://env.example", "https://file.example"},
+		"METRICS_LISTEN":     {"127.0.0.1:4", "127.0.0.1:5", "127.0.0.1:6"},
+		"METRICS_FIGURES":    {"on", "off", "on"},
+		"TRUSTED_PROXIES":    {"10.0.0.0/8", "192.0.2.7/32", "2001:db8::/32"},
+		"SECOND_FACTOR":      {"all", "admins", "all"},
+		"REPORT_CACHE":       {"1", "2", "3"},
+		"PAYOUT_RULE":        {"auto", "hour+1h together rr_agent_reward", "week+1d together rr_agent_reward"},
+		"INACTIVITY_LIMIT":   {"30", "60", "90"},
+		"STATEMENT_NAME":     {"Flag Ltd.", "Env Ltd.", "File Ltd."},
+		"STATEMENT_ADDRESS":  {"Flag Road", "Env Road", "File Road"},
+		"ACCOUNT":            {"flag", "env", "file"},
+		"BASE_URL":           {"https://a.example", "https://b.example", "https://c.example"},
+		"API_VERSION":        {"v2", "v3", "v2"},
+		"LOCALE":             {"de", "fr", "it"},
+		"RATE_BUDGET":        {"1", "2", "3"},
+		"HISTORY":            {"1d", "2d", "3d"},
+		"KEEP_ANSWERS":       {"1", "2", "0"},
+		"KEEP_TRADES":        {"1", "2", "3"},
+		"KEEP_CANDLES":       {"1", "2", "3"},
+		"COLLECT_EVERY":      {"1m0s", "2m0s", "3m0s"},
+		"BACKUP_DIR":         {"flag.d", "env.d", "file.d"},
+		"BACKUP_KEEP":        {"1", "2", "0"},
+		"TRADING":            {"dry-run", "off", "off"},
+		"ORDER_CAP":          {"1.5", "2.5", "3.5"},
+		"DAILY_CAP":          {"10", "20", "30"},
+		"ALLOW_PAIRS":        {"A_SPBL", "B_SPBL", "C_SPBL"},
+		"KILL_FILE":          {"flag.kill", "env.kill", "file.kill"},
+		"ALLOW_PRIVATE_URLS": {"on", "off", "on"},
+		"ALLOWED_HOSTS":      {"flag.example.com", "*.example.com", "198.51.100.7"},
+		"MAIL_FROM":          {"flag@example.com", "env@example.com", "file@example.com"},
+		"MAIL_HELO":          {"flag.example.com", "env.example.com", "[192.0.2.1]"},
+		"DELIVERY_FOLDERS":   {"/a", "/b", "/c"}, "S3_ENDPOINT": {"https://a.example.com", "https://b.example.com", "https://c.example.com"}, "S3_REGION": {"eu-1", "eu-2", "eu-3"},
+		"S3_ALLOW_HTTP": {"on", "off", "on"}, "SFTP_KNOWN_HOSTS": {"/a", "/b", "/c"},
+	}
+	seen := func(cfg Config, name string) string {
+		a := cfg.Accounts[0]
+		switch name {
+		case "DB":
+			return cfg.DB.Reveal()
+		case "NODE":
+			return cfg.Node
+		case "TIMEZONE":
+			return cfg.Timezone.String()
+		case "LISTEN":
+			return cfg.Listen
+		case "PUBLIC_URL":
+			return cfg.PublicURL
+		case "METRICS_LISTEN":
+			return cfg.MetricsListen
+		case "METRICS_FIGURES":
+			return map[bool]string{false: "off", true: "on"}[cfg.MetricsFigures]
+		case "TRUSTED_PROXIES":
+			return cfg.TrustedProxies[0].String()
+		case "SECOND_FACTOR":
+			return string(cfg.SecondFactor)
+		case "REPORT_CACHE":
+			return strconv.FormatUint(cfg.ReportCache>>20, 10)
+		case "PAYOUT_RULE":
+			return cfg.PayoutRule
+		case "INACTIVITY_LIMIT":
+			return strconv.Itoa(cfg.InactivityLimit)
+		case "STATEMENT_NAME":
+			return cfg.Letterhead.Name
+		case "STATEMENT_ADDRESS":
+			return cfg.Letterhead.Address[0]
+		case "ACCOUNT":
+			return string(a.Name)
+		case "BASE_URL":
+			return a.BaseURL
+		case "API_VERSION":
+			return a.APIVersion
+		case "LOCALE":
+			return a.Locale
+		case "RATE_BUDGET":
+			return strconv.Itoa(cfg.RateBudget)
+		case "HISTORY":
+			return strconv.Itoa(int(cfg.History/OneDay)) + "d"
+		case "KEEP_ANSWERS":
+			return strconv.Itoa(cfg.KeepAnswers)
+		case "KEEP_TRADES":
+			return strconv.Itoa(cfg.KeepTrades)
+		case "KEEP_CANDLES":
+			return strconv.Itoa(cfg.KeepCandles)
+		case "COLLECT_EVERY":
+			return cfg.CollectEvery.String()
+		case "BACKUP_DIR":
+			return cfg.Backups.Dir
+		case "BACKUP_KEEP":
+			return strconv.Itoa(cfg.Backups.Keep)
+		case "TRADING":
+			return cfg.Trading.Mode
+		case "ORDER_CAP":
+			return string(cfg.Trading.OrderCap)
+		case "DAILY_CAP":
+			return string(cfg.Trading.DailyCap)
+		case "ALLOW_PAIRS":
+			return strings.Join(cfg.Trading.AllowPairs, ",")
+		case "KILL_FILE":
+			return cfg.Trading.KillFile
+		case "ALLOW_PRIVATE_URLS":
+			return map[bool]string{true: "on", false: "off"}[cfg.Reach.Private]
+		case "ALLOWED_HOSTS":
+			return cfg.Reach.Hosts.String()
+		case "MAIL_FROM":
+			return cfg.Mail.From.Address
+		case "MAIL_HELO":
+			return cfg.Mail.Helo
+		case "DELIVERY_FOLDERS":
+			return strings.Join(cfg.Shipping.Folders, ",")
+		case "S3_ENDPOINT":
+			return cfg.Shipping.S3Endpoint
+		case "S3_REGION":
+			return cfg.Shipping.S3Region
+		case "S3_ALLOW_HTTP":
+			return map[bool]string{true: "on", false: "off"}[cfg.Shipping.S3AllowHTTP]
+		case "SFTP_KNOWN_HOSTS":
+			return cfg.Shipping.SFTPKnownHosts
+		}
+		t.Fatalf("no value for %s", name)
+		return ""
+	}
+	for name, value := range values {
+		t.Run(name, func(t *testing.T) {
+			s := settingByName(name)
+			file := writeFile(t, "conf.toml", s.key()+" = \""+value[2]+"\"\n")
+			base := slices.DeleteFunc(credentials(), func(entry string) bool { return strings.HasPrefix(entry, s.variable()+"=") })
+			if name != "BASE_URL" {
+				base = credentials()
+			}
+			environ := append(base, "REBATEDESK_CONFIG="+file)
+			if got := seen(loaded(t, NeedAll, environ), name); got != value[2] {
+				t.Errorf("file alone: %q, want %q", got, value[2])
+			}
+			environ = append(environ, s.variable()+"="+value[1])
+			if got := seen(loaded(t, NeedAll, environ), name); got != value[1] {
+				t.Errorf("file and environment: %q, want %q", got, value[1])
+			}
+			if got := seen(loaded(t, NeedAll, environ, s.flag()+"="+value[0]), name); got != value[0] {
+				t.Errorf("all three: %q, want %q", got, value[0])
+			}
+		})
+	}
+	for _, s := range settings {
+		// Separate tests cover these.
+		if _, ok := values[s.name]; !ok && !s.secret && s.name != "CONTRACT_BASE_URL" && s.name != "STATEMENT_LOGO" && !strings.HasPrefix(s.name, "LOG_") && !strings.HasPrefix(s.name, "TLS") {
+			t.Errorf("%s is missing from this test", s.name)
+		}
+	}
+}
 
 // Each wrong value gives exactly one line, which names the setting, where it
 // was set, and a hint; secrets are not repeated.
@@ -97,7 +257,7 @@ func TestFaultLines(t *testing.T) {
 		{"STATEMENT_NAME", long, "longer than 120 characters"},
 		{"STATEMENT_ADDRESS", "a;b;c;d;e;f;g;h;i", "more than 8 lines"},
 		{"STATEMENT_LOGO", "missing.png", "PNG or JPEG file"},
-		{"STATEMENT_LOGO", "faults_test.go", "convert it to PNG"},
+		{"STATEMENT_LOGO", "settings_test.go", "convert it to PNG"},
 		{"RATE_BUDGET", "0", "positive whole number"},
 		{"RATE_BUDGET", "-400", "positive whole number"},
 		{"RATE_BUDGET", "4e2", "positive whole number"},
