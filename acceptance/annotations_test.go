@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
@@ -82,5 +83,34 @@ func TestAnnotateADay(t *testing.T) {
 	one = annotationChange.FindStringSubmatch(manager.get("/annotations").body)[1]
 	if a := manager.post(one + "/remove"); a.StatusCode != 303 || !strings.Contains(manager.get("/annotations?done=removed").body, "1 annotation,") {
 		t.Errorf("removing: status %d", a.StatusCode)
+	}
+}
+
+// A page offers to annotate a day exactly if its chart shows annotations.
+func TestAnnotatedPages(t *testing.T) {
+	t.Parallel()
+	p := openPaid(t)
+	manager := p.as("mia", access.Manager)
+	day := now.AddDate(0, 0, -3).Format(time.DateOnly)
+	manager.get("/annotations/new")
+	if a := manager.post("/annotations", "from", day, "words", "A campaign began"); a.StatusCode != 303 {
+		t.Fatalf("status %d", a.StatusCode)
+	}
+	offered := 0
+	for _, page := range everyPage {
+		if strings.Contains(page.route, ":") || page.route == "/annotations" {
+			continue
+		}
+		body := manager.get(page.route).body
+		offers, shows := strings.Contains(body, `href="/annotations/new?`), strings.Contains(body, "A campaign began")
+		if offers != shows {
+			t.Errorf("%s: offered %v, shown %v", page.route, offers, shows)
+		}
+		if offers {
+			offered++
+		}
+	}
+	if offered < 3 {
+		t.Errorf("%d pages offer it", offered)
 	}
 }

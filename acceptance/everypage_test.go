@@ -10,6 +10,7 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/reports/query"
 	"rebatedesk/store/audit"
+	"rebatedesk/web/route"
 
 	"rebatedesk/collector"
 	"rebatedesk/reports"
@@ -29,9 +30,14 @@ type reportPage struct {
 
 // everyPage lists all pages of figures, as the routes state them.
 var everyPage = func() (list []reportPage) {
-	for _, r := range web.New(web.Options{Access: new(access.Service), Desk: new(reports.Service), Collect: nothing}).Routes() {
+	routes := web.New(web.Options{Access: new(access.Service), Desk: new(reports.Service), Collect: nothing}).Routes()
+	for _, r := range routes {
 		if r.Figures {
-			list = append(list, reportPage{name: strings.ToLower(r.Helps.Name), route: r.Path, files: r.Helps.Files, accepts: r.Accepts,
+			files := r.Helps.Files
+			if slices.ContainsFunc(routes, func(file route.Route) bool { return file.Path == r.Path+".xlsx" }) {
+				files = r.Path // of another feature
+			}
+			list = append(list, reportPage{name: strings.ToLower(r.Helps.Name), route: r.Path, files: files, accepts: r.Accepts,
 				lasts: slices.Contains([]string{"/collection", "/worklist"}, r.Path)})
 		}
 	}

@@ -57,6 +57,9 @@ func TestSearchFindsTheConsole(t *testing.T) {
 			}
 		}
 	}
+	if found := hits(vera, "goal"); !slices.Contains(found, "/forecast#goals") {
+		t.Errorf("a viewer does not find the goals: %v", found)
+	}
 	for _, text := range []string{"stop", "stop all sending", "cancel", "cancel all", "send", "resume", "buy", "sell"} {
 		for _, address := range hits(theo, text) {
 			pages[address] = true

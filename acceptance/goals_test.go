@@ -124,6 +124,36 @@ func TestGoalsOnTheForecast(t *testing.T) {
 	}
 }
 
+// A goal about something that is gone cannot be restored, as it cannot be added.
+func TestGoalOfRemovedSegment(t *testing.T) {
+	t.Parallel()
+	p := openPaid(t)
+	manager := p.as("mia", access.Manager)
+	month := goalMonth.FindStringSubmatch(manager.get("/forecast").body)[1]
+	if a := manager.post("/segments", "name", "Passing", "first_trade", "yes"); a.StatusCode != 303 {
+		t.Fatalf("a segment: status %d", a.StatusCode)
+	}
+	if a := manager.post("/forecast/goals", "month", month, "amount", "5", "segment", "Passing"); a.StatusCode != 303 {
+		t.Fatalf("a goal: status %d, %s", a.StatusCode, goalsOn(a.body))
+	}
+	goal := goalChange.FindStringSubmatch(manager.get("/forecast").body)[1]
+	if a := manager.post(goal+"/remove", "month", month); a.StatusCode != 303 {
+		t.Fatalf("removing the goal: status %d", a.StatusCode)
+	}
+	form := manager.get(regexp.MustCompile(`href="(/segments/-?\d+)"`).FindStringSubmatch(manager.get("/segments").body)[1])
+	action := regexp.MustCompile(`action="(/segments/-?\d+)/remove"`).FindStringSubmatch(form.body + manager.get("/segments").body)
+	version := regexp.MustCompile(`name="version" value="(\d+)"`).FindStringSubmatch(form.body)
+	if action == nil || version == nil {
+		t.Fatal("the segment has no form that removes it")
+	}
+	if a := manager.post(action[1]+"/remove", "version", version[1]); a.StatusCode != 303 {
+		t.Fatalf("removing the segment: status %d, %s", a.StatusCode, wordsOf(a.body))
+	}
+	if a := manager.post(goal+"/restore", "month", month); a.StatusCode != 400 || !strings.Contains(wordsOf(a.body), "There is no segment") {
+		t.Errorf("restoring the goal: status %d", a.StatusCode)
+	}
+}
+
 // What silent invitees used to bring stands on its page, which the forecast loads.
 func TestRevenueAtRisk(t *testing.T) {
 	t.Parallel()

@@ -115,6 +115,11 @@ func TestWorklistPage(t *testing.T) {
 			t.Error("the page of a refused form lost the note")
 		}
 	}
+	whole := strings.Count(mia.get("/worklist").body, `id="line-main-`)
+	refused := mia.postWith([]string{"Referer", p.address + "/worklist"}, "/worklist/"+uid, "account", "main", "version", version, "act", "noted", "note", " ")
+	if lines := strings.Count(refused.body, `id="line-main-`); refused.StatusCode != 400 || lines != whole || whole < 4 {
+		t.Errorf("after a refused form the list has %d of %d lines (status %d)", lines, whole, refused.StatusCode)
+	}
 	if row := onWorklist(mia, uid); row["note"] != "" || row["owner"] != "" || row["snoozed_until"] != "" {
 		t.Errorf("refused forms left %v", row)
 	}

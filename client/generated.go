@@ -243,7 +243,7 @@ type CodesRow struct {
 	KYC *int64 `json:"kyc"`
 	// Verified registrations, in percent.
 	KYCPercent decimal.NullDecimal `json:"kyc_percent"`
-	// Traded amount as maker.
+	// Volume as maker, about in the quote currency.
 	MakerAmount decimal.NullDecimal `json:"maker_amount"`
 	// Whether all registrations are known.
 	PeopleComplete *bool `json:"people_complete"`
@@ -251,7 +251,7 @@ type CodesRow struct {
 	Registrations *int64 `json:"registrations"`
 	// Share of the whole commission, in percent. Where some rows are negative it is the share of the positive ones, and negative ones have none.
 	SharePercent decimal.NullDecimal `json:"share_percent"`
-	// Traded amount as taker, in the coin of the pair that the exchange uses.
+	// Volume as taker, about in the quote currency: the exchange documents no unit.
 	TakerAmount decimal.NullDecimal `json:"taker_amount"`
 	// Registrations that traded, in percent.
 	TradePercent decimal.NullDecimal `json:"trade_percent"`
@@ -420,7 +420,7 @@ type CommissionsRow struct {
 	Coin *string `json:"coin"`
 	// Commission, in coin. Negative if it was taken back.
 	Commission decimal.NullDecimal `json:"commission"`
-	// The same in milliseconds since 1970.
+	// When the trade was made, in milliseconds since 1970, UTC.
 	DealTimeMS *int64 `json:"deal_time_ms"`
 	// When the trade was made, UTC.
 	DealTimeUTC *time.Time `json:"deal_time_utc"`
@@ -430,7 +430,7 @@ type CommissionsRow struct {
 	FirstSeenUTC *time.Time `json:"first_seen_utc"`
 	// Invite code by which the invitee registered; unknown if neither the exchange nor the people file tells it.
 	InviteCode *string `json:"invite_code"`
-	// Traded amount as maker.
+	// Volume as maker, about in the quote currency.
 	MakerAmount decimal.NullDecimal `json:"maker_amount"`
 	// Product: SPOT, FUTURES and others, as the exchange names it.
 	ProductType *string `json:"product_type"`
@@ -440,7 +440,7 @@ type CommissionsRow struct {
 	SourceType *string `json:"source_type"`
 	// Trading pair, as the exchange writes it.
 	Symbol *string `json:"symbol"`
-	// Traded amount as taker, in the coin of the pair that the exchange uses.
+	// Volume as taker, about in the quote currency: the exchange documents no unit.
 	TakerAmount decimal.NullDecimal `json:"taker_amount"`
 	// UID of the invitee at the exchange. Digits, but not a number.
 	UID *string `json:"uid"`
@@ -512,7 +512,7 @@ type DailyRow struct {
 	Date *string `json:"date"`
 	// Trading fee, in coin.
 	Fee decimal.NullDecimal `json:"fee"`
-	// Traded amount as maker.
+	// Volume as maker, about in the quote currency.
 	MakerAmount decimal.NullDecimal `json:"maker_amount"`
 	// Product: SPOT, FUTURES and others, as the exchange names it.
 	ProductType *string `json:"product_type"`
@@ -520,7 +520,7 @@ type DailyRow struct {
 	Records *int64 `json:"records"`
 	// direct: an own invitee; sub: a client of a sub-agent.
 	SourceType *string `json:"source_type"`
-	// Traded amount as taker, in the coin of the pair that the exchange uses.
+	// Volume as taker, about in the quote currency: the exchange documents no unit.
 	TakerAmount decimal.NullDecimal `json:"taker_amount"`
 }
 

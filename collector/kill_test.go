@@ -117,7 +117,7 @@ func (k *killing) measure() {
 	if err := k.store.Close(); err != nil {
 		k.Fatal(err)
 	}
-	k.blockReason()
+	k.goOn()
 	k.fresh()
 	begun := time.Now()
 	if startChild(k, k.task(crashtest.Aim{})).killed() {

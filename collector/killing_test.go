@@ -39,7 +39,7 @@ func newKilling(t testing.TB, seed uint64) *killing {
 	k := &killing{random: rand.New(rand.NewPCG(seed, 0)), fixture: newFixture(t, simulator.Options{
 		Seed: int64(seed), Days: killDays, Invitees: 60, Records: 400,
 		APIKey: childKey, APISecret: childSecret, APIPassphrase: childPassphrase})}
-	k.blockReason()
+	k.goOn()
 	return k
 }
 
@@ -54,7 +54,7 @@ func (k *killing) fresh() {
 }
 
 // goOn lets a minute pass in which records of any age appear, change and vanish.
-func (k *killing) blockReason() {
+func (k *killing) goOn() {
 	k.clock.advance(time.Minute)
 	ledger := k.sim.Ledger()
 	any := func() affiliate.Commission { return ledger.Commissions[k.random.IntN(len(ledger.Commissions))] }
@@ -104,7 +104,7 @@ func (k *killing) since() affiliate.Day {
 // prepare advances the programme. Now and then the next child creates a database, rebuilds
 // the roll-ups in another zone, or meets an exchange that gives no valid answer.
 func (k *killing) prepare() {
-	k.blockReason()
+	k.goOn()
 	if k.random.IntN(8) == 0 {
 		k.fresh()
 	}

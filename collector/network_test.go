@@ -63,7 +63,7 @@ func TestConnectionIsCutInARun(t *testing.T) {
 	k.completes(c)
 	cuts, survived := 0, 0
 	cut.Each(storetest.Every(9, 41), false, func() {
-		k.blockReason()
+		k.goOn()
 		if report, err := c.Collect(t.Context(), k.everything()); err == nil && report.Complete {
 			survived++
 		}
@@ -97,7 +97,7 @@ func TestServerIsKilledInARun(t *testing.T) {
 		request int  // of the exchange's answers, the one before which the server is killed
 		back    bool // it is started again at once
 	}{{1, false}, {4, true}, {7, false}} {
-		k.blockReason()
+		k.goOn()
 		requests, killed := 0, false
 		k.answers(func(http.ResponseWriter, *http.Request) bool {
 			if requests++; requests == kill.request {
@@ -131,7 +131,7 @@ func TestCollectorIsKilledOnPostgres(t *testing.T) {
 	k := newKilling(t, 23)
 	place, cut := storetest.NewCut(t, k.path)
 	work := func(at crashtest.Aim) task {
-		k.blockReason()
+		k.goOn()
 		return task{Path: place, URL: k.url, Zone: "UTC", Now: k.clock.now().UnixMilli(), History: k.history, Since: k.since(), Aim: at}
 	}
 	if startChild(k, work(crashtest.Aim{})).killed() {

@@ -32,7 +32,7 @@ func TestAlertKilledAtEveryStep(t *testing.T) {
 		if known, err := d.factsOf(a); err != nil || (len(known) == 1) != told {
 			t.Errorf("%s: %d facts were left behind, %v", at, len(known), err)
 		}
-		job.blockReason(t)
+		job.goOn(t)
 		d.afterKill(o, at, killed && told, d.log())
 		if known, err := d.factsOf(a); err != nil || len(known) != 1 || known[0].Message == 0 {
 			t.Errorf("%s: the facts are %+v, %v", at, known, err)

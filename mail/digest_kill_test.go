@@ -69,7 +69,7 @@ func TestDigestKilledAtEveryStep(t *testing.T) {
 		if written := d.allOrNothing(at, len(d.log())-sent); left != 0 && !written || left != days+1 && written {
 			t.Errorf("%s: %d corrections were left behind", at, left)
 		}
-		job.blockReason(t)
+		job.goOn(t)
 		log := slices.DeleteFunc(d.log(), func(one outbox.Delivery) bool { return one.Kind != outbox.SummaryCorrected })
 		d.afterKill(o, at, killed && left > 0, log)
 		if len(d.log()) != sent+4 {

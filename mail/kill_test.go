@@ -157,7 +157,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 		job := task{Path: path, Port: o.Port, Roots: roots, Now: morning, Aim: at}
 		killed := job.run(t)
 		queued := d.allOrNothing(at, len(d.log()))
-		job.blockReason(t)
+		job.goOn(t)
 		d.afterKill(o, at, killed && queued, d.log())
 		return killed
 	})
@@ -165,7 +165,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 
 // goOn runs two children to their end, after the deliveries of a dead one are free
 // again.
-func (t task) blockReason(tb testing.TB) {
+func (t task) goOn(tb testing.TB) {
 	tb.Helper()
 	t.N, t.Now = 0, t.Now.Add(leaseFor)
 	for range 2 {

@@ -5,6 +5,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/goals"
+	"rebatedesk/reports/question"
 	"rebatedesk/store/audit"
 	stored "rebatedesk/store/goals"
 )
@@ -20,6 +21,29 @@ func (s *Service) AddGoal(ctx context.Context, g stored.Goal, by audit.Line) (in
 		return 0, wrong
 	}
 	return stored.Table.Add(ctx, s.store, g, by)
+}
+
+// RestoreGoal adds a removed goal again, if it is about something that is still stored.
+func (s *Service) RestoreGoal(ctx context.Context, id int64, by audit.Line) error {
+	_, err := Fresh(ctx, s, s.everything(), func(ctx context.Context, q *question.Question) (stored.Goal, error) {
+		goal, err := stored.Table.Find(ctx, q.Tx, id)
+		if err != nil {
+			return goal, err
+		}
+		choices, err := goals.ReadChoices(ctx, q)
+		if err != nil {
+			return goal, err
+		}
+		if wrong := choices.Check(&goal.Key); wrong != nil {
+			return goal, wrong
+		}
+		return goal, nil
+	})
+	if err != nil {
+		return err
+	}
+	_, err = stored.Table.Restore(ctx, s.store, id, by)
+	return err
 }
 
 // ChangeGoal gives a goal another amount.

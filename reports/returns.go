@@ -53,6 +53,22 @@ func (s *Service) RemoveCost(ctx context.Context, id int64, by audit.Line) error
 	return costs.Table.Remove(ctx, s.store, id, by)
 }
 
+// RestoreCost adds a removed cost again, if it is about something that is still stored.
+func (s *Service) RestoreCost(ctx context.Context, id int64, by audit.Line) error {
+	_, err := Fresh(ctx, s, s.everything(), func(ctx context.Context, q *question.Question) (costs.Cost, error) {
+		cost, err := costs.Table.Find(ctx, q.Tx, id)
+		if err == nil {
+			err = returns.CheckCost(ctx, q, &cost)
+		}
+		return cost, err
+	})
+	if err != nil {
+		return err
+	}
+	_, err = costs.Table.Restore(ctx, s.store, id, by)
+	return err
+}
+
 // Cost returns one that the user may change. Others are a missing *store.RuleError.
 func (s *Service) Cost(ctx context.Context, id int64) (costs.Cost, error) {
 	return Fresh(ctx, s, s.everything(), func(ctx context.Context, q *question.Question) (costs.Cost, error) {

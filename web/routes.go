@@ -46,6 +46,7 @@ func (s *Server) features() (list []route.Route) {
 	admins := settings.New(s.Base, o.Desk, o.Accounts, o.Backups)
 	s.SetupStrip = admins.Strip
 	find := search.New(s.Base, o.Desk)
+	invitees := people.New(s.Base, o.Desk)
 	var exchange []route.Route
 	if o.Console != nil {
 		shared := console.New(s.Base, o.Console, o.Trading, o.Market)
@@ -76,8 +77,9 @@ func (s *Server) features() (list []route.Route) {
 		changes.New(s.Base).Routes(),
 		pivot.New(s.Base).Routes(),
 		worklist.New(s.Base, o.Desk).Routes(),
-		people.New(s.Base, o.Desk).Routes(),
+		invitees.Routes(),
 		returns.New(s.Base, o.Desk).Routes(),
+		invitees.Partners(),
 		segments.New(s.Base, o.Desk).Routes(),
 		months.New(s.Base, o.Desk, o.Signer).Routes(),
 		statements.New(s.Base, o.Desk).Routes(),

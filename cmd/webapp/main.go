@@ -198,13 +198,13 @@ func (p *program) read(ctx context.Context, need config.Requirement, f func(conf
 type numberedRow struct {
 	config.MasterKeyFlag `embed:"" group:"settings"`
 
-	Number int64 `arg:"" help:"Its number, as the list prints it."`
+	Number int64 `arg:"" help:"Its number, as the command that shows the rows prints it."`
 }
 
 // Validate implements the check of kong.
 func (r numberedRow) Validate() error {
 	if r.Number < 1 {
-		return fmt.Errorf("<number>: %d is not the number of a row; the list shows them", r.Number)
+		return fmt.Errorf("<number>: %d is not the number of a row: numbers begin at 1", r.Number)
 	}
 	return nil
 }

@@ -25,7 +25,6 @@ type Kind struct {
 	Reach   bool     // it lists all invitees: everything the exchange lists must be collected, whatever days are requested
 	Daily   bool     // a row is about a day: a workbook and JSON tell the annotations on its days
 	UTC     bool     // its days are UTC days, whatever the reporting zone
-	Undated bool     // it is about the present: it has no days
 	Between bool     // it compares two states instead of showing one
 	Settled bool     // its rows change with writes and days only, not within a day
 	Wallet  bool     // it shows bills of the account itself, which need a permission of their own

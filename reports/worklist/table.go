@@ -59,8 +59,8 @@ func (l *Line) rows(name string) (list []row) {
 
 // File is the file of the worklist.
 var File = &export.Kind{Name: "worklist", Title: "Worklist", Stream: affiliate.Commissions,
-	About:   "Invitees to call, with the reason.",
-	Undated: true, Table: table, Columns: export.Infos(columns), Covered: covered, Foreign: []string{"from", "to", "product", "symbol", "source"},
+	About: "Invitees to call, with the reason.",
+	Table: table, Columns: export.Infos(columns), Covered: covered, Foreign: []string{"from", "to", "product", "symbol", "source"},
 }
 
 // table has the lines of the page in its order, with a row for each coin that is at risk.

@@ -99,9 +99,9 @@ func (t *Table[T]) Finish(ctx context.Context, s *store.Store, tx *store.Tx, sta
 // row that was changed instead of removed, one that was restored already or does not fit any more, and
 // one that is not there are a *[store.RuleError].
 func (t *Table[T]) Restore(ctx context.Context, s *store.Store, id int64, by audit.Line) (restored int64, err error) {
-	notRemoved := &store.RuleError{Problem: "This " + t.Noun + " was not removed, or was restored already.", Stale: true}
+	notRemoved := &store.RuleError{Problem: "This " + t.Noun + " was not removed, or one like it is there.", Stale: true}
 	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
-		list, err := t.read(ctx, tx, 0, Row(id), t.Order)
+		row, err := t.Find(ctx, tx, id)
 		if err != nil {
 			return err
 		}
@@ -113,12 +113,9 @@ func (t *Table[T]) Restore(ctx context.Context, s *store.Store, id int64, by aud
 		switch {
 		case err != nil:
 			return err
-		case len(list) == 0:
-			return &store.RuleError{Problem: "There is no such " + t.Noun + ".", Missing: true}
 		case !removed:
 			return notRemoved
 		}
-		row := list[0]
 		present, err := t.List(ctx, tx, 0, store.Where{})
 		if err != nil {
 			return err
@@ -144,7 +141,10 @@ func (t *Table[T]) unstamped(row T) T {
 	stamp := t.Stamp(&row)
 	*stamp.ID, *stamp.Actor, *stamp.Created = 0, "", 0
 	if stamp.Ended != nil {
-		*stamp.Ended, *stamp.EndedBy = 0, ""
+		*stamp.Ended = 0
+	}
+	if stamp.EndedBy != nil {
+		*stamp.EndedBy = ""
 	}
 	return row
 }

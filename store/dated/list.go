@@ -41,7 +41,10 @@ func (t *Table[T]) History(ctx context.Context, r *store.Tx, at affiliate.Millis
 	list, err := t.read(ctx, r, at, w, order)
 	for i := range list {
 		if stamp := t.Stamp(&list[i]); at.Known() && stamp.Ended != nil && *stamp.Ended > at {
-			*stamp.Ended, *stamp.EndedBy = 0, ""
+			*stamp.Ended = 0
+			if stamp.EndedBy != nil {
+				*stamp.EndedBy = ""
+			}
 		}
 	}
 	return list, err
@@ -54,8 +57,13 @@ func (t *Table[T]) read(ctx context.Context, r *store.Tx, at affiliate.Millis, w
 			columns = append(columns, t.sql(c))
 		}
 	}
+	var blank T
+	ends := t.Stamp(&blank).Ended != nil
+	if ends {
+		columns = append(columns, "t."+t.ended())
+	}
 	if t.EndedBy != "" {
-		columns = append(columns, "t."+t.ended(), "t."+t.EndedBy)
+		columns = append(columns, "t."+t.EndedBy)
 	}
 	text := `SELECT ` + strings.Join(columns, ", ") + ` FROM ` + t.name() + ` t`
 	if _, ok := t.account(); ok {
@@ -74,8 +82,11 @@ func (t *Table[T]) read(ctx context.Context, r *store.Tx, at affiliate.Millis, w
 				into = append(into, c.Value(&row))
 			}
 		}
+		if ends {
+			into = append(into, store.Opt(stamp.Ended))
+		}
 		if t.EndedBy != "" {
-			into = append(into, store.Opt(stamp.Ended), stamp.EndedBy)
+			into = append(into, stamp.EndedBy)
 		}
 		return row, rows.Scan(into...)
 	}, text, w.Args...)
@@ -97,14 +108,22 @@ func (t *Table[T]) Get(ctx context.Context, r *store.Tx, id int64) (row T, err e
 	if len(list) > 0 {
 		return list[0], nil
 	}
-	was, err := t.read(ctx, r, 0, Row(id), t.Order)
-	switch {
-	case err != nil:
+	if _, err = t.Find(ctx, r, id); err != nil {
 		return row, err
-	case len(was) == 0:
-		return row, &store.RuleError{Problem: "There is no such " + t.Noun + ".", Missing: true}
 	}
 	return row, &store.RuleError{Problem: "This " + t.Noun + " was changed or removed meanwhile: nothing was saved. Open the page again.", Missing: true, Stale: true}
+}
+
+// Find returns a row that is or was in force. One that never was there is a missing *[store.RuleError].
+func (t *Table[T]) Find(ctx context.Context, r *store.Tx, id int64) (row T, err error) {
+	list, err := t.read(ctx, r, 0, Row(id), t.Order)
+	if err == nil && len(list) == 0 {
+		err = &store.RuleError{Problem: "There is no such " + t.Noun + ".", Missing: true}
+	}
+	if err != nil {
+		return row, err
+	}
+	return list[0], nil
 }
 
 // Row is the condition on the id of a row.

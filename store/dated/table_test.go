@@ -197,7 +197,7 @@ func refusals(t *testing.T, lines *dated.Table[line]) {
 	refused(t, err, store.RuleError{Problem: "Give an amount.", Field: "amount"})
 	refused(t, lines.Remove(ctx, s, id+1, by), store.RuleError{Problem: "There is no such line.", Missing: true})
 	_, err = lines.Restore(ctx, s, id, by)
-	refused(t, err, store.RuleError{Problem: "This line was not removed, or was restored already.", Stale: true})
+	refused(t, err, store.RuleError{Problem: "This line was not removed, or one like it is there.", Stale: true})
 	storetest.Done(t, lines.Remove(ctx, s, id, by))
 	refused(t, lines.Change(ctx, s, id, func(*line) error { return nil }, by), store.RuleError{Problem: "This line was changed or removed meanwhile: nothing was saved. Open the page again.", Missing: true, Stale: true})
 	restored, err := lines.Restore(ctx, s, id, by)
@@ -206,7 +206,7 @@ func refusals(t *testing.T, lines *dated.Table[line]) {
 		t.Errorf("restored: %+v", rows)
 	}
 	_, err = lines.Restore(ctx, s, id, by)
-	refused(t, err, store.RuleError{Problem: "This line was not removed, or was restored already.", Stale: true})
+	refused(t, err, store.RuleError{Problem: "This line was not removed, or one like it is there.", Stale: true})
 }
 
 // Rows of the table of all kinds are those of their kind alone, found by a value too.

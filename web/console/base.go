@@ -62,7 +62,7 @@ const trailLines = 256
 // Note adds a line about a call of the console to the audit log, after the call. A call
 // that only reads does not wait until the line is written, which takes longer than the
 // call; lines that arrive close together are written together. While lines cannot be
-// written, [Area.noted] stops all calls.
+// written, [Base.Noted] stops all calls.
 func (s *Base) Note(c *fiber.Ctx, action, object, detail, outcome string) {
 	by := s.Who(c).Actor()
 	line := audit.Line{Actor: by.Name, Via: by.Via, Address: by.Address, Action: action, Object: object, Detail: detail, Outcome: outcome}

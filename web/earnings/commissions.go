@@ -32,6 +32,7 @@ func (s *Area) Commissions(c *fiber.Ctx) error {
 		Links:  s.Links(c, q),
 		Closed: s.Closed(c, q),
 	}
+	view.Links.Writes = s.Annotates(c)
 	if view.Why, err = s.Why(c, q); err != nil {
 		return err
 	}

@@ -38,6 +38,7 @@ func (s *Area) Overview(c *fiber.Ctx) error {
 		Links:  s.Links(c, q),
 		Closed: s.Closed(c, q),
 	}
+	v.Links.Writes = s.Annotates(c)
 	if report.Empty == "" {
 		v.Links.SameHours = report.SameHours
 	}

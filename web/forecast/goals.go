@@ -84,8 +84,7 @@ func (s *Area) RemoveGoal(c *fiber.Ctx) error {
 // RestoreGoal adds a removed goal again.
 func (s *Area) RestoreGoal(c *fiber.Ctx) error {
 	return s.actOnGoals(c, "restored", func(f *handler.Sent, _ affiliate.Day) error {
-		_, err := stored.Table.Restore(c.UserContext(), s.Desk.Store(), f.ID, f.By)
-		return err
+		return s.Desk.RestoreGoal(c.UserContext(), f.ID, f.By)
 	}, nil)
 }
 

@@ -130,6 +130,9 @@ func refused(form *ui.Form, err error) error {
 // alone. The page confirms what was done, see [Confirmed]; undo is the id of what can be restored, or 0.
 func BackWith(c *fiber.Ctx, path, done string, undo int64) string {
 	values := CameWith(c, path)
+	if values == nil {
+		values = url.Values{}
+	}
 	values.Set("done", done)
 	if undo != 0 {
 		values.Set("undo", strconv.FormatInt(undo, 10))
@@ -137,11 +140,12 @@ func BackWith(c *fiber.Ctx, path, done string, undo int64) string {
 	return path + "?" + values.Encode()
 }
 
-// CameWith returns the parameters of the page from which a form came, if it has a path; else none.
+// CameWith returns the parameters of the page from which a form came, if it has a path; nil if it came
+// from elsewhere.
 func CameWith(c *fiber.Ctx, path string) url.Values {
 	from, err := url.Parse(CameFrom(c, "/"))
 	if err != nil || from.Path != path {
-		return url.Values{}
+		return nil
 	}
 	values := from.Query()
 	Confirmed(values, nil)

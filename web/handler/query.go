@@ -50,7 +50,7 @@ func (s *Base) Links(c *fiber.Ctx, q query.Query) ui.Links {
 	return ui.Links{
 		Path: path, Query: q, Order: with.Order, By: first(with.By), Metric: first(with.Metrics), Across: first(with.Across), Show: first(with.Shows),
 		Compared: with.Compared, Views: ViewsOf(c), Reported: s.Reported(c), Large: IsUnfolded(c, strings.TrimPrefix(path, "/")),
-		NoFiles: !s.May(c, access.MayExport), Writes: s.Annotates(c), Some: s.IsBound(c),
+		NoFiles: !s.May(c, access.MayExport), Some: s.IsBound(c),
 	}
 }
 

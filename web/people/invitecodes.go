@@ -26,8 +26,7 @@ func (s *Area) Codes(c *fiber.Ctx) error {
 	if err != nil {
 		return fmt.Errorf("codes: %w", err)
 	}
-	return s.Render(c, templates.Codes(page, templates.CodesView{
-		Report: report,
-		Links:  s.Links(c, q),
-	}))
+	links := s.Links(c, q)
+	links.Writes = s.Annotates(c)
+	return s.Render(c, templates.Codes(page, templates.CodesView{Report: report, Links: links}))
 }

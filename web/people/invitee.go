@@ -33,6 +33,7 @@ func (s *Area) Invitee(c *fiber.Ctx) error {
 	page := s.Page(c, "Invitee "+uid, "/invitees")
 	page.Carry = ui.Carry(q)
 	links := s.Links(c, q)
+	links.Writes = s.Annotates(c)
 	links.Path = "/invitees/" + url.PathEscape(uid)
 	q.UID = affiliate.UID(uid)
 	report, err := reports.Ask(c.UserContext(), s.Reports(c), q, invitees.MakeOne)

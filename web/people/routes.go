@@ -23,7 +23,7 @@ func (s *Area) Routes() []route.Route {
 			Try("Choose a state, such as slowing, or those who traded in the range; or open an invitee to see every day.").Listed(navigation.People, "people", "users traders").WithViews().Divided().
 			Report(s.Base, "/invitees", invitees.ListFile, InviteeChoices),
 		[]route.Route{route.Page("/invitees/:uid", access.MayRead, s.Invitee).
-			Help("An invitee", "What did this person do, what did it earn me, and why does it pay more or less than usual?", "state", "usual gap", "usual rate", "at risk", "share of fees").FilesAt("/invitees/:uid").Divided().Takes(query.AcceptedParams{Taken: inviteeParams})}, // its files are those of commissions
+			Help("An invitee", "What did this person do, what did it earn me, and why does it pay more or less than usual?", "state", "usual gap", "usual rate", "at risk", "share of fees").Divided().Takes(query.AcceptedParams{Taken: inviteeParams})}, // its files are those of commissions
 		route.Page("/codes", access.MayRead, s.Codes).
 			Help("Invite codes", "Which of my links bring people who trade?", "invite code", "value per registration").
 			Try("Sort by value per registration to compare campaigns of different size.").Listed(navigation.People, "ticket", "referral links").WithViews().Divided().
@@ -32,13 +32,6 @@ func (s *Area) Routes() []route.Route {
 			Help("Cohorts", "Do the people who registered in a month keep trading in the months after?", "cohort", "age", "final").
 			Try("Compare two lines at the same age. Hatched cells are not over yet.").Listed(navigation.People, "cohorts", "retention").WithViews().Divided().
 			Report(s.Base, "/cohorts", cohorts.File, CohortChoices),
-		route.Page("/sub-affiliates", access.MayRead, s.SubAffiliates).
-			Help("Sub-affiliates", "What do the affiliates below me bring, and does it agree with what I am paid for them?", "sub-affiliate", "sub-affiliate day", "sub-agent").
-			Try("Open one of them to see its trend.").Listed(navigation.People, "branch", "partners agents").WithViews().Takes(subAffiliateChoices).
-			Report(s.Base, "/sub-affiliates", subaffiliates.File, SubAffiliateFileChoices),
-		route.Page("/sub-affiliates/:uid", access.MayRead, s.SubAffiliate).
-			Help("A sub-affiliate", "What did this sub-affiliate bring, day by day?", "sub-affiliate", "sub-affiliate day").
-			Report(s.Base, "/sub-affiliates/:uid", subaffiliates.File, SubAffiliateDayChoices),
 	)
 	if s.Desk != nil {
 		list = append(list,
@@ -57,4 +50,17 @@ func (s *Area) Routes() []route.Route {
 		)
 	}
 	return list
+}
+
+// Partners are the addresses of the sub-affiliates.
+func (s *Area) Partners() []route.Route {
+	return slices.Concat(
+		route.Page("/sub-affiliates", access.MayRead, s.SubAffiliates).
+			Help("Sub-affiliates", "What do the affiliates below me bring, and does it agree with what I am paid for them?", "sub-affiliate", "sub-affiliate day", "sub-agent").
+			Try("Open one of them to see its trend.").Listed(navigation.People, "branch", "partners agents").WithViews().Takes(subAffiliateChoices).
+			Report(s.Base, "/sub-affiliates", subaffiliates.File, SubAffiliateFileChoices),
+		route.Page("/sub-affiliates/:uid", access.MayRead, s.SubAffiliate).
+			Help("A sub-affiliate", "What did this sub-affiliate bring, day by day?", "sub-affiliate", "sub-affiliate day").
+			Report(s.Base, "/sub-affiliates/:uid", subaffiliates.File, SubAffiliateDayChoices),
+	)
 }

@@ -111,8 +111,7 @@ func (s *Area) Remove(c *fiber.Ctx) error {
 // Restore adds a removed cost again.
 func (s *Area) Restore(c *fiber.Ctx) error {
 	return s.Act(c, func(f *handler.Sent) (string, error) {
-		_, err := costs.Table.Restore(c.UserContext(), s.Desk.Store(), f.ID, f.By)
-		return handler.BackWith(c, ui.ReturnsPath, "restored", 0), err
+		return handler.BackWith(c, ui.ReturnsPath, "restored", 0), s.Desk.RestoreCost(c.UserContext(), f.ID, f.By)
 	}, nil)
 }
 

@@ -126,9 +126,17 @@ func (r Route) Prominent() Route {
 // Found returns the route of a page that the navigation does not list and the search finds.
 func (r Route) Found(icon, words string) Route { return r.Listed(navigation.Elsewhere, icon, words) }
 
-// FoundAt is [Route.Found] of a part of another page, to which the route of its form belongs.
+// FoundAt is [Route.Found] of a part of the page, which users who see some invitees do not have.
 func (r Route) FoundAt(path, label, icon, words string) Route {
-	return r.entry(navigation.Item{Place: navigation.Elsewhere, Path: path, Label: label, Icon: icon, Words: words})
+	return r.entry(navigation.Item{Place: navigation.Elsewhere, Path: path, Label: label, Icon: icon, Words: words, Whole: true})
+}
+
+// Called returns a listed route whose entry has another label than the name of its help, which reads on
+// the page itself.
+func (r Route) Called(label string) Route {
+	r.Entries = slices.Clone(r.Entries)
+	r.Entries[0].Label = label
+	return r
 }
 
 // Begins returns the route with an action that the search finds. It leads to a path, and changes
@@ -155,7 +163,7 @@ func Unlisted(list []Route) []Route {
 func (r Route) Listing() []navigation.Item {
 	list := slices.Clone(r.Entries)
 	for i := range list {
-		list[i].Whole = r.Bound == Closed
+		list[i].Whole = list[i].Whole || r.Bound == Closed
 		if !slices.Contains([]access.Permission{Everybody, Half, SignedIn, Holder}, r.Need) {
 			list[i].Need = r.Need
 		}
@@ -219,13 +227,6 @@ func Key(key, does string) guide.KeyHelp { return guide.KeyHelp{Key: key, Does: 
 // Keys returns the route with the keys of its page.
 func (r Route) Keys(keys ...guide.KeyHelp) Route {
 	r.Helps.Keys = keys
-	return r
-}
-
-// FilesAt returns the route of a page whose files are at the address of another route, without its
-// ending.
-func (r Route) FilesAt(path string) Route {
-	r.Helps.Files = path
 	return r
 }
 

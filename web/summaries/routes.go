@@ -20,7 +20,7 @@ func (s *Area) Routes() []route.Route {
 			Help("Alerts", "Which events are reported at once, and to whom?", "alert", "quiet time").Found("alert", ""),
 	}, s.subscriptions("/summaries/alerts", "alert", "An", "alert", "add notify", "Which event should be reported, and to whom?", "Which event does this alert report, and to whom?", "alert", "quiet time"), []route.Route{
 		route.Page("/summaries/deliveries", access.MayRead, s.DeliveryList).
-			Help("Delivery log", "Which mails were sent, and what did the mail server answer?", "delivery", "outbox", "recipient").Found("mail", "mails sent"),
+			Help("Delivery log", "Which mails were sent, and what did the mail server answer?", "delivery", "outbox", "recipient").Found("mail", "sent").Called("Delivery log of mails"),
 		route.Page("/summaries/deliveries/:id", access.MayRead, s.Delivery).
 			Help("A delivery", "What became of this mail?", "delivery", "recipient"),
 		route.Page("/summaries/deliveries/:id/message", access.MayRead, s.DeliveredMessage).
@@ -35,7 +35,7 @@ func (s *Area) Routes() []route.Route {
 		route.Private("/summaries/new/preview/message", access.MayEdit, s.DraftedMessage).
 			Help("The mail of a new schedule", "How would most mail programs show the mail?", "summary").
 			Try("Open it next to the form of the schedule."),
-	}, s.subscriptions("/summaries", "mail", "A", "schedule", "schedule mail add", "Which figures should go to whom, and when?", "Which figures does this schedule send to whom, and when?", "schedule", "period", "deadline", "reporting zone"), []route.Route{
+	}, s.subscriptions("/summaries", "mail", "A", "schedule", "summary schedule mail add", "Which figures should go to whom, and when?", "Which figures does this schedule send to whom, and when?", "schedule", "period", "deadline", "reporting zone"), []route.Route{
 		route.Page("/summaries/:id/preview", access.MayRead, s.Preview).
 			Help("Preview of a summary", "What will the mail look like? Here you can also send it to one address as a test.", "summary", "period", "partial"),
 		route.Page("/summaries/:id/preview/message", access.MayRead, s.PreviewedMessage).

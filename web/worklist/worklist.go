@@ -82,7 +82,7 @@ func (s *Area) Work(c *fiber.Ctx) error {
 		}
 		return worked(c), err
 	}, func(f *handler.Sent) error {
-		if len(values) == 0 {
+		if values == nil {
 			values = url.Values{"account": {string(work.Account)}, "uid": {string(uid)}, "show": {worklist.ShowAll}}
 		}
 		refused.Problem = f.Alert

@@ -370,7 +370,7 @@ func stepMark(number int, s SetupStep) templ.Component {
 }
 
 // goOn leads to the next step.
-func blockReason(v StepsView, main bool) templ.Component {
+func goOn(v StepsView, main bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -483,7 +483,7 @@ func administratorStep(v StepsView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = blockReason(v, true).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = goOn(v, true).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -678,7 +678,7 @@ func keyStep(v StepsView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = blockReason(v, v.Usable).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = goOn(v, v.Usable).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1062,7 +1062,7 @@ func collectStep(v StepsView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = blockReason(v, v.Step("collect").State != StepOpen).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = goOn(v, v.Step("collect").State != StepOpen).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1210,7 +1210,7 @@ func mailStep(v StepsView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = blockReason(v, true).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = goOn(v, true).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1223,7 +1223,7 @@ func mailStep(v StepsView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = blockReason(v, false).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = goOn(v, false).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
