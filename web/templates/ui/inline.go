@@ -35,11 +35,6 @@ func Labelled(label, foreign string) templ.Component {
 	})
 }
 
-// SpanOf is a component with a class.
-func SpanOf(class string, of templ.Component) templ.Component {
-	return around("<span"+classes(class)+">", of, "</span>")
-}
-
 // ForeignStyled is a text of others with a class.
 func ForeignStyled(class, text string) templ.Component {
 	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
