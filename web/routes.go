@@ -7,6 +7,7 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/web/annotations"
+	"rebatedesk/web/campaigns"
 	"rebatedesk/web/changes"
 	"rebatedesk/web/collection"
 	"rebatedesk/web/console"
@@ -21,16 +22,14 @@ import (
 	"rebatedesk/web/forecast"
 	"rebatedesk/web/guidance"
 	"rebatedesk/web/handler"
+	"rebatedesk/web/invitees"
 	"rebatedesk/web/months"
 	"rebatedesk/web/packs"
 	"rebatedesk/web/payments"
-	"rebatedesk/web/people"
 	"rebatedesk/web/pivot"
 	"rebatedesk/web/rates"
-	"rebatedesk/web/returns"
 	"rebatedesk/web/route"
 	"rebatedesk/web/search"
-	"rebatedesk/web/segments"
 	"rebatedesk/web/settings"
 	"rebatedesk/web/shipping"
 	"rebatedesk/web/statements"
@@ -45,8 +44,8 @@ func (s *Server) features() (list []route.Route) {
 	o := s.options
 	admins := settings.New(s.Base, o.Desk, o.Accounts, o.Backups)
 	s.SetupStrip = admins.Strip
+	clients, sources := invitees.New(s.Base, o.Desk), campaigns.New(s.Base, o.Desk)
 	find := search.New(s.Base, o.Desk)
-	invitees := people.New(s.Base, o.Desk)
 	var exchange []route.Route
 	if o.Console != nil {
 		shared := console.New(s.Base, o.Console, o.Trading, o.Market)
@@ -77,10 +76,13 @@ func (s *Server) features() (list []route.Route) {
 		changes.New(s.Base).Routes(),
 		pivot.New(s.Base).Routes(),
 		worklist.New(s.Base, o.Desk).Routes(),
-		invitees.Routes(),
-		returns.New(s.Base, o.Desk).Routes(),
-		invitees.Partners(),
-		segments.New(s.Base, o.Desk).Routes(),
+		clients.InviteeRoutes(),
+		sources.CodeRoutes(),
+		clients.CohortRoutes(),
+		clients.ImportRoutes(),
+		sources.ReturnRoutes(),
+		sources.SubAffiliateRoutes(),
+		clients.SegmentRoutes(),
 		months.New(s.Base, o.Desk, o.Signer).Routes(),
 		statements.New(s.Base, o.Desk).Routes(),
 		collection.New(s.Base, o.Collect, s.facts).Routes(),

@@ -1,0 +1,44 @@
+package invitees
+
+import (
+	"fmt"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/reports"
+	"rebatedesk/reports/cohorts"
+	"rebatedesk/reports/query"
+	"rebatedesk/web/route"
+	templates "rebatedesk/web/templates/invitees"
+	"rebatedesk/web/templates/navigation"
+)
+
+// CohortChoices apply to the page and to its files. A month of cohorts says little, so
+// the default range of both is a year.
+var CohortChoices = query.AcceptedParams{Usual: query.Last12M, By: cohorts.Periods(), Metrics: cohorts.Metrics()}
+
+// CohortRoutes are the addresses of cohorts.
+func (s *Area) CohortRoutes() []route.Route {
+	return route.Page("/cohorts", access.MayRead, s.Cohorts).
+		Help("Cohorts", "Do the people who registered in a month keep trading in the months after?", "cohort", "age", "final").
+		Try("Compare two lines at the same age. Hatched cells are not over yet.").Listed(navigation.People, "cohorts", "retention").WithViews().Divided().
+		Report(s.Base, "/cohorts", cohorts.File, CohortChoices)
+}
+
+// Cohorts is the table of cohorts.
+func (s *Area) Cohorts(c *fiber.Ctx) error {
+	q, err := s.Query(c)
+	if err != nil {
+		return err
+	}
+	page := s.Frame(c, q)
+	report, err := reports.Ask(c.UserContext(), s.Reports(c), q, cohorts.Make)
+	if err != nil {
+		return fmt.Errorf("cohorts: %w", err)
+	}
+	return s.Render(c, templates.Cohorts(page, templates.CohortsView{
+		Report: report,
+		Links:  s.Links(c, q),
+	}))
+}

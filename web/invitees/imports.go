@@ -1,0 +1,174 @@
+package invitees
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/affiliate"
+	whos "rebatedesk/people"
+	"rebatedesk/reports"
+	"rebatedesk/reports/export"
+	"rebatedesk/store"
+	"rebatedesk/tabular"
+	"rebatedesk/web/handler"
+	"rebatedesk/web/route"
+	templates "rebatedesk/web/templates/invitees"
+)
+
+// importsShown is how many imports the page lists.
+const importsShown = 100
+
+// importsDone are the changes that the page can confirm after a redirect.
+var importsDone = map[string]string{
+	"imported": "The file is stored.",
+	"undone":   "The import is undone. What it left stands beside it in the list.",
+}
+
+// ImportRoutes are the addresses of the people file.
+func (s *Area) ImportRoutes() []route.Route {
+	if s.Desk == nil {
+		return nil
+	}
+	return []route.Route{
+		route.Private("/people/import", access.MayEdit, s.Imports).
+			Help("Import people", "How do I give UIDs names, tags, owners and costs from a file?", "UID", "invite code").Begins("/people/import", "Import people", "people", "names csv upload"),
+		route.Page("/people/import.csv", access.MayExport, s.PeopleFile(export.CSV)).DescribeFile("The people file, as it can be imported.", route.NoParams),
+		route.Page("/people/import.xlsx", access.MayExport, s.PeopleFile(export.XLSX)).DescribeFile("The people file as a workbook.", route.NoParams),
+		route.Post("/people/import", access.MayEdit, s.ImportPeople),
+		route.Post("/people/import/preview", access.MayEdit, s.PreviewImport).WithFile(),
+		route.Post("/people/import/:id/undo", access.MayEdit, s.UndoImport),
+	}
+}
+
+// Imports is the page of imports of people files.
+func (s *Area) Imports(c *fiber.Ctx) error {
+	desk := reports.PeopleOf(s.Desk)
+	list, err := desk.Imports(c.UserContext(), importsShown)
+	if err != nil {
+		return err
+	}
+	hidden, err := desk.NamesHidden(c.UserContext())
+	if err != nil {
+		return err
+	}
+	return s.Render(c, templates.Imports(s.Page(c, "Import people", "/invitees"), templates.ImportsView{
+		Zone: s.Zone, Token: s.Token(c), Imports: list, Done: importsDone[c.Query("done")], Settings: s.May(c, access.MayAdminister), Hidden: hidden,
+	}))
+}
+
+// PreviewImport shows what a people file would change, or what is wrong with it.
+func (s *Area) PreviewImport(c *fiber.Ctx) error {
+	uploaded := s.Uploaded(c)
+	view := templates.ImportPreview{Name: affiliate.OneLine(uploaded.Name), Token: s.Token(c)}
+	if len(uploaded.Text) == 0 {
+		view.Problem = "No file was chosen, or it is empty: choose a people file."
+		return s.preview(c, view)
+	}
+	var file whos.File
+	err := handler.AtPreview(s.Base, c, func(ctx context.Context) (err error) {
+		file, err = whos.ParseFile(ctx, uploaded.Text)
+		return err
+	})
+	if faults, ok := errors.AsType[tabular.Mistakes](err); ok {
+		view.Faults = faults
+		return s.preview(c, view)
+	}
+	if err != nil {
+		return err
+	}
+	if view.Changes, err = reports.PeopleOf(s.Desk).Compare(c.UserContext(), file); err != nil {
+		if rule, ok := errors.AsType[*store.RuleError](err); ok {
+			view.Problem = rule.Problem
+			return s.preview(c, view)
+		}
+		return err
+	}
+	view.Words = reports.ImportWords(view.Changes, file)
+	if view.Draft, err = reports.PeopleOf(s.Desk).SaveDraft(c.UserContext(), s.Reader(c), view.Name, uploaded.Text); err != nil {
+		return err
+	}
+	return s.preview(c, view)
+}
+
+func (s *Area) preview(c *fiber.Ctx, view templates.ImportPreview) error {
+	if view.Problem != "" || len(view.Faults) > 0 {
+		c.Status(fiber.StatusBadRequest)
+	}
+	return s.Render(c, templates.PreviewImport(s.Page(c, "Preview of a people file", "/invitees"), view))
+}
+
+// ImportPeople stores a people file that was shown as a preview.
+func (s *Area) ImportPeople(c *fiber.Ctx) error {
+	// The place comes first: a draft is taken once.
+	err := handler.AtPreview(s.Base, c, func(ctx context.Context) error {
+		desk := reports.PeopleOf(s.Desk)
+		draft, err := desk.TakeDraft(ctx, s.Form(c).Get("draft"), s.Reader(c))
+		if rule, ok := errors.AsType[*store.RuleError](err); ok {
+			return handler.NewProblem(fiber.StatusConflict, rule.Problem)
+		}
+		if err != nil {
+			return err
+		}
+		file, err := whos.ParseFile(ctx, draft.Content)
+		if err != nil {
+			return err
+		}
+		if _, _, err := desk.Import(ctx, file, draft.Name, s.By(c)); err != nil {
+			return fmt.Errorf("import people: %w", err)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return c.Redirect(templates.ImportPath+"?done=imported", fiber.StatusSeeOther)
+}
+
+// UndoImport undoes an import of people.
+func (s *Area) UndoImport(c *fiber.Ctx) error {
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		_, _, err := reports.PeopleOf(s.Desk).Undo(c.UserContext(), f.ID, f.By)
+		return templates.ImportPath + "?done=undone", err
+	}, nil)
+}
+
+// PeopleFile answers with the people file in a format.
+func (s *Area) PeopleFile(format export.Format) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		var file bytes.Buffer
+		if _, err := reports.PeopleOf(s.Desk).WriteFile(c.UserContext(), &file, format); err != nil {
+			return fmt.Errorf("people file: %w", err)
+		}
+		if c.Method() != fiber.MethodHead {
+			if err := s.Record(c, "export", "people as "+string(format), ""); err != nil {
+				return err
+			}
+		}
+		c.Set(fiber.HeaderContentType, format.ContentType())
+		c.Set(fiber.HeaderContentDisposition, handler.ContentDisposition("people."+string(format)))
+		return c.Send(file.Bytes())
+	}
+}
+
+// EditPerson changes what is kept of the person behind a UID. Every field of the form is what
+// the value becomes; an empty one removes it.
+func (s *Area) EditPerson(c *fiber.Ctx) error {
+	return s.act(c, func(f *handler.Sent, _ affiliate.Account, uid affiliate.UID) error {
+		entry := whos.PersonEntry{UID: uid}
+		for _, field := range whos.PersonFields() {
+			if f.Fields.Has(string(field)) && field != whos.FieldTags {
+				entry.Values = append(entry.Values, whos.GivenValue{Field: field, Text: f.Fields.Get(string(field))})
+			}
+		}
+		seen := handler.VersionIn(f.Fields, &f.Form)
+		if f.Wrong() {
+			return handler.NewProblem(fiber.StatusBadRequest, f.Alert)
+		}
+		return reports.PeopleOf(s.Desk).Edit(c.UserContext(), entry, seen, f.By)
+	})
+}

@@ -1,0 +1,60 @@
+package invitees
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gofiber/fiber/v2"
+
+	"rebatedesk/access"
+	"rebatedesk/reports"
+	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/query"
+	"rebatedesk/web/handler"
+	"rebatedesk/web/route"
+	templates "rebatedesk/web/templates/invitees"
+	"rebatedesk/web/templates/navigation"
+)
+
+// InviteeChoices apply to the list and to its files.
+var InviteeChoices = query.AcceptedParams{Sorts: invitees.Sorts, Order: handler.MostEarned,
+	States: invitees.StateChoices(), Tags: true, Columns: templates.InviteeColumns()}
+
+// InviteeRoutes are the addresses of invitees, and of what people write about them.
+func (s *Area) InviteeRoutes() []route.Route {
+	list := slices.Concat(
+		route.Page("/invitees", access.MayRead, s.Invitees).
+			Help("Invitees", "Who are my invitees, and who of them trades?", "invitee", "UID", "state", "new", "active", "active trader", "slowing", "silent", "status", "commission only").
+			Try("Choose a state, such as slowing, or those who traded in the range; or open an invitee to see every day.").Listed(navigation.People, "people", "users traders").WithViews().Divided().
+			Report(s.Base, "/invitees", invitees.ListFile, InviteeChoices),
+		[]route.Route{route.Page("/invitees/:uid", access.MayRead, s.Invitee).
+			Help("An invitee", "What did this person do, what did it earn me, and why does it pay more or less than usual?", "state", "usual gap", "usual rate", "at risk", "share of fees").Divided().Takes(query.AcceptedParams{Taken: inviteeParams})}, // its files are those of commissions
+	)
+	if s.Desk != nil {
+		list = append(list,
+			route.Post("/invitees/:uid/person", access.MayEdit, s.EditPerson).Divided(),
+			route.Post("/invitees/:uid/notes", access.MayEdit, s.AddNote).Divided(),
+			route.Post("/invitees/:uid/notes/:id/delete", access.MayEdit, s.DeleteNote).Divided(),
+			route.Post("/invitees/:uid/tags", access.MayEdit, s.AddTag).Divided(),
+			route.Post("/invitees/:uid/tags/delete", access.MayEdit, s.RemoveTag).Divided(),
+		)
+	}
+	return list
+}
+
+// Invitees is the list of invitees.
+func (s *Area) Invitees(c *fiber.Ctx) error {
+	q, err := s.Query(c)
+	if err != nil {
+		return err
+	}
+	page := s.Frame(c, q)
+	report, err := reports.Ask(c.UserContext(), s.Reports(c), q, invitees.MakeList)
+	if err != nil {
+		return fmt.Errorf("invitees: %w", err)
+	}
+	return s.Render(c, templates.Invitees(page, templates.InviteesView{
+		Report: report, Saves: s.Desk != nil && s.May(c, access.MayEdit),
+		Links: s.Links(c, q),
+	}))
+}

@@ -1,0 +1,118 @@
+package invitees
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	whos "rebatedesk/people"
+	"rebatedesk/reports/phrase"
+	"rebatedesk/store/people"
+	"rebatedesk/tabular"
+	"rebatedesk/web/templates/ui"
+)
+
+// ImportPath is the page of imports of people files.
+const ImportPath = "/people/import"
+
+// mostShown is how many faults or values a preview lists.
+const mostShown = 100
+
+// ImportsView is the page of imports.
+type ImportsView struct {
+	Links   ui.Links
+	Zone    *time.Location
+	Token   string
+	Problem string
+	Done    string
+	Imports []people.Imported // newest first
+	Hidden  bool              // names are hidden from viewers
+	// Settings says that the reader decides about that, in the settings.
+	Settings bool
+}
+
+func (v ImportsView) summary() string {
+	words := "Tell who your UIDs are: names then appear next to them everywhere, and your own codes count where the exchange gives none."
+	if len(v.Imports) > 0 {
+		last := v.Imports[0]
+		words = fmt.Sprintf("The newest import, number %d of %s, had %d new and %d changed people.", last.ID, phrase.Clock(last.At.Time(), v.Zone), last.Counts.Added, last.Counts.Changed)
+	}
+	return words + " Nothing of it goes to the exchange."
+}
+
+// ImportPreview is what a people file would change, or what is wrong with it.
+type ImportPreview struct {
+	Name    string
+	Token   string // of forms
+	Draft   string // of the kept file
+	Problem string
+	Faults  tabular.Mistakes
+	Words   []string // what the import changes in short
+	Changes people.Comparison
+}
+
+type stepLine struct{ uid, field, was, is string }
+
+func (v ImportPreview) steps() (lines []stepLine) {
+	add := func(before, after people.Person) {
+		for _, f := range whos.PersonFields() {
+			if was, is := before.Value(f), after.Value(f); was != is {
+				lines = append(lines, stepLine{string(after.UID), personLabels[f], was, is})
+			}
+		}
+	}
+	for _, step := range v.Changes.Changed {
+		add(step.Before, step.After)
+	}
+	for _, p := range v.Changes.Added {
+		add(people.Person{}, p)
+	}
+	return lines
+}
+
+func shortened[T any](list []T) []T { return list[:min(mostShown, len(list))] }
+
+var personLabels = map[whos.PersonField]string{
+	whos.FieldName: "Name", whos.FieldCode: "Invite code of ours", whos.FieldTags: "Tags", whos.FieldOwner: "Owner",
+	whos.FieldCost: "Cost", whos.FieldCostCoin: "Coin of the cost", whos.FieldNote: "Note",
+}
+
+func fileColumns() []string { return whos.Columns()[1:] }
+
+func idText(id int64) string { return strconv.FormatInt(id, 10) }
+
+func undoneWords(one people.Imported, zone *time.Location) string {
+	words := "Undone " + phrase.Clock(one.Undone.Time(), zone) + " by " + one.UndoBy
+	if one.Kept > 0 {
+		words += fmt.Sprintf("; %s changed since stayed", phrase.Things(one.Kept, "value"))
+	}
+	return words
+}
+
+// personFacts lists what is kept of a person besides note and tags.
+func personFacts(p people.Person) (facts []ui.Pair) {
+	for _, f := range []whos.PersonField{whos.FieldName, whos.FieldCode, whos.FieldOwner} {
+		if text := p.Value(f); text != "" {
+			facts = append(facts, ui.Pair{Name: personLabels[f], Value: text})
+		}
+	}
+	if p.Cost != "" {
+		facts = append(facts, ui.Pair{Name: "Cost", Value: string(p.Cost) + " " + string(p.CostCoin)})
+	}
+	return facts
+}
+
+func personInput(f whos.PersonField) ui.Input {
+	hint := map[whos.PersonField]string{
+		whos.FieldCode: "Counts where the exchange tells none.", whos.FieldCost: "A plain number, such as 1250.50.", whos.FieldCostCoin: "Such as USDT.",
+	}[f]
+	return ui.Input{Name: string(f), Label: personLabels[f], Hint: hint}
+}
+
+func personForm(p people.Person) ui.Form {
+	values := map[string]string{}
+	for _, f := range whos.PersonFields() {
+		values[string(f)] = p.Value(f)
+	}
+	return ui.Form{Values: values}
+}

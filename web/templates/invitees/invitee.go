@@ -1,0 +1,285 @@
+package invitees
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/figures"
+	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/overview"
+	"rebatedesk/reports/phrase"
+	"rebatedesk/reports/query"
+	"rebatedesk/reports/rates"
+	"rebatedesk/reports/returns"
+	"rebatedesk/store/records"
+	"rebatedesk/store/sums"
+	"rebatedesk/store/worklist"
+	"rebatedesk/web/templates/ui"
+)
+
+// InviteeView is the page of one invitee.
+type InviteeView struct {
+	Report invitees.Detail
+	Links  ui.Links
+	Why    *overview.Why // nil: the query is too wide to have one cause
+	Rates  *rates.Report // agreed against paid, of this invitee
+	// Worklist is what managers did about the invitee, newest first.
+	Worklist []worklist.Act
+	Notes    *NotesView // nil: writing is off
+	// Return is what the cost of the person brought back; nil if there is none, or the reader may not
+	// see it.
+	Return *returns.Row
+}
+
+// packAddress is that of the evidence pack of the invitee, in the days of the page. Its other
+// filters do not narrow a pack.
+func packAddress(l ui.Links) string {
+	values := url.Values{"from": {l.Query.Days.First.String()}, "to": {l.Query.Days.Last.String()}}
+	if l.Query.Account != "" {
+		values.Set("account", string(l.Query.Account))
+	}
+	if !l.Query.AsOf.IsZero() {
+		values.Set("as_of", l.Query.AsOf.UTC().Format(time.RFC3339Nano))
+	}
+	return l.Path + ".zip?" + values.Encode()
+}
+
+// inviteeRecordsNote describes the files of the page.
+const inviteeRecordsNote = "The commission records of this invitee under the filters of this page, exact, newest first."
+
+// moment is an entry of the timeline.
+type moment struct {
+	at     affiliate.Millis // of the order; unknown if it has none
+	Title  string
+	When   string // empty if the time is unknown
+	Exact  string
+	Detail string
+	Past   bool // it happened
+	Read   bool // not the invitee did it, but a read of the exchange's list found it
+}
+
+// moments are the one-time events of an invitee, in order, with those that have not
+// happened yet at the end.
+func moments(h invitees.History, zone *time.Location) []moment {
+	var list []moment
+	add := func(title string, at affiliate.Millis, detail string) {
+		m := moment{at: at, Title: title, Detail: detail, Past: true}
+		if at.Known() {
+			m.When, m.Exact = phrase.Clock(at.Time(), zone), at.String()
+		}
+		list = append(list, m)
+	}
+	if h.RegisterTime.Known() {
+		add("Registered", h.RegisterTime, "")
+	}
+	if h.FirstSeen.Known() {
+		add("First listed for us", h.FirstSeen, "the first read that returned it")
+		list[len(list)-1].Read = true
+	}
+	for _, m := range []struct {
+		title string
+		invitees.Milestone
+	}{{"Passed KYC", h.PassedKYC}, {"First deposit", h.FirstDeposited}, {"First trade", h.FirstTraded}} {
+		switch {
+		case m.Happened.Known():
+			add(m.title, m.Happened, "")
+			if m.Noticed.Known() && !m.Before {
+				add(m.title+" noticed", m.Noticed, "the first read that stated it")
+				list[len(list)-1].Read = true
+			}
+		case m.Reached || m.Before || m.Noticed.Known():
+			add(m.title+", by", m.Noticed, withoutTime(m.Milestone))
+		case h.Status != records.InviteeCommissionOnly:
+			list = append(list, moment{Title: m.title, Detail: "not yet, or the exchange did not say"})
+		}
+	}
+	if h.FirstCommission.Known() {
+		add("First commission", h.FirstCommission, "of the records that are collected")
+		add("Newest commission", h.LastCommission, "")
+	}
+	if h.LastSeen.Known() {
+		add("Last returned", h.LastSeen, "the newest read that returned it")
+		list[len(list)-1].Read = true
+	}
+	if h.Vanished.Known() {
+		add("Vanished", h.Vanished, "a read that had to return it did not")
+	}
+	slices.SortStableFunc(list, func(a, b moment) int {
+		if a.Past != b.Past {
+			if a.Past {
+				return -1
+			}
+			return 1
+		}
+		return int(a.at - b.at)
+	})
+	return list
+}
+
+// split divides a timeline into what the invitee did and what reads found.
+func split(list []moment) (done, read []moment) {
+	for _, m := range list {
+		if m.Read {
+			read = append(read, m)
+		} else {
+			done = append(done, m)
+		}
+	}
+	return done, read
+}
+
+// withoutTime describes a milestone whose time the exchange does not state, by the time
+// at which the collector noticed it.
+func withoutTime(m invitees.Milestone) string {
+	words := "noticed then; the exchange does not say when it happened"
+	if m.Before {
+		words = "date unknown: it was so when it was first read"
+	}
+	if !m.Reached {
+		words += "; it is not so any more"
+	}
+	return words
+}
+
+// fieldLabels are the names of the invitee fields that can change.
+var fieldLabels = map[records.InviteeField]string{
+	records.FieldInviteCode: "Invite code", records.FieldRegistered: "Registration", records.FieldKYC: "KYC",
+	records.FieldFirstDeposit: "First deposit", records.FieldFirstTrade: "First trade",
+	records.FieldLastDeposit: "Last deposit", records.FieldLastTrade: "Last trade",
+}
+
+// eventWords describes a change.
+func eventWords(c invitees.HistoryChange) string {
+	switch c.Event {
+	case invitees.EventVanished:
+		return "Vanished: a read that had to return it did not"
+	case invitees.EventReappeared:
+		return "Listed again after it had vanished"
+	case invitees.EventUnlisted:
+		return "Passed beyond the reach of the exchange's list"
+	case invitees.EventRelisted:
+		return "Listed again"
+	}
+	return fieldLabels[c.Field]
+}
+
+// changedValue returns a changed value for people, and false if it is unknown.
+func changedValue(field records.InviteeField, value string, zone *time.Location) (string, bool) {
+	if value == "" || value == "0" {
+		return "", false
+	}
+	if field == records.FieldKYC {
+		return ui.KycLabel(value), true
+	}
+	if at, err := time.Parse(time.RFC3339Nano, value); err == nil && field != records.FieldInviteCode {
+		return phrase.Clock(at, zone), true
+	}
+	return value, true
+}
+
+// findingsShown is the number of findings about rates on the page.
+const findingsShown = 5
+
+// findingAddress is that of the evidence pack of a finding about the rates of this invitee.
+func (v InviteeView) findingAddress(id string) string {
+	values := v.own().Query.Values()
+	for _, name := range []string{"compare", "sort", "page", "per"} {
+		values.Del(name)
+	}
+	values.Set("finding", id)
+	return "/rates/finding.zip?" + values.Encode()
+}
+
+// rateLinesShown is the number of lines of agreed and paid rates on the page.
+const rateLinesShown = 20
+
+// changesShown is the number of changes on the page: an active invitee has a new last
+// trade each day.
+const changesShown = 200
+
+// newestChanges returns the last changes, newest first.
+func newestChanges(changes []invitees.HistoryChange) []invitees.HistoryChange {
+	list := slices.Clone(changes[max(0, len(changes)-changesShown):])
+	slices.Reverse(list)
+	return list
+}
+
+// unfiltered removes the filters that narrow the figures of one invitee, but keeps the
+// account, which identifies the invitee.
+func unfiltered(q *query.Query) {
+	account := q.Account
+	*q = q.WithoutFilters()
+	q.Account = account
+}
+
+// pairBar returns the bar of a pair, or of the others.
+func pairBar(pairs sums.Ranked[sums.SymbolSums], commission decimal.Decimal) ui.Bar {
+	least, most := decimal.Zero, decimal.Zero
+	if pairs.OthersN > 0 {
+		least, most = pairs.Others.Commission.Decimal(), pairs.Others.Commission.Decimal()
+	}
+	for _, pair := range pairs.Top {
+		least, most = decimal.Min(least, pair.Commission.Decimal()), decimal.Max(most, pair.Commission.Decimal())
+	}
+	return ui.BarOf(commission, least, most)
+}
+
+// rankWords says among how many a rank is.
+func rankWords(s invitees.Rank) string {
+	return "of " + phrase.Things(s.Of, "invitee") + " with commission in " + string(s.Coin)
+}
+
+// agoWords says how many days lie between a day and today.
+func agoWords(days int) string {
+	if days == 0 {
+		return "today"
+	}
+	return phrase.Things(days, "day") + " ago"
+}
+
+// ratesAddress returns the address of the agreed and paid rates of this invitee.
+func (v InviteeView) ratesAddress() string {
+	return v.own().To("/rates", "", "")
+}
+
+// compared reports whether there is something to say about agreed and paid rates.
+func (v InviteeView) compared() bool { return v.Rates != nil && v.Rates.Count > 0 }
+
+// own returns links about this invitee alone.
+func (v InviteeView) own() ui.Links {
+	l := v.Links
+	if l.Query.UID = v.Report.Line.UID; len(v.Report.Options.Accounts) > 1 {
+		l.Query.Account = v.Report.Line.Account
+	}
+	return l
+}
+
+// steadyRates says since when the share of fees of each coin is the same, to one decimal. It is
+// empty if one of them changed, or is known of a single month only.
+func steadyRates(l figures.Lines) string {
+	var parts []string
+	for _, part := range l.Parts {
+		since, last := -1, -1
+		for i := range l.Steps {
+			switch {
+			case !part.IsKnown(i):
+			case since < 0:
+				since, last = i, i
+			case !part.Values[i].Round(1).Equal(part.Values[since].Round(1)):
+				return ""
+			default:
+				last = i
+			}
+		}
+		if since == last {
+			return ""
+		}
+		parts = append(parts, phrase.Percent(part.Values[last])+" in "+part.Name+", unchanged since "+l.Steps[since].First.Format("January 2006"))
+	}
+	return phrase.Sentence(strings.Join(parts, "; "))
+}
