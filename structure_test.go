@@ -26,7 +26,7 @@ type layer struct {
 }
 
 // tools know files, secrets and addresses, and nothing of the desk but its vocabulary.
-const tools = "document evidence internal/crashpoint internal/guard people safehttp seal syndication tabular terms workbook"
+const tools = "evidence internal/crashpoint internal/guard pdf people safehttp secret syndication tabular terms workbook"
 
 // layers hold the direction of the data: exchange, collector, store, reports, and on top what
 // people read. The most particular path decides where a package belongs. Tests import what they need.
@@ -71,7 +71,7 @@ var fences = []struct {
 	{"github.com/go-echarts/", []string{"web/charts"}},
 	{"github.com/a-h/templ", []string{"web", "mail", "acceptance/gallery"}},
 	{"gonum.org/", []string{"reports/estimate"}},
-	{"codeberg.org/", []string{"document", "mail/picture"}},
+	{"codeberg.org/", []string{"pdf", "mail/picture"}},
 	{"github.com/wneessen/go-mail", []string{"mail"}},
 	{"github.com/emersion/", []string{"mail", "cmd", "acceptance"}},                   // the mail server of their tests, and that of the demo
 	{"github.com/pquerna/otp", []string{"access", "web/signin", "acceptance", "cmd"}}, // acceptance and cmd: their tests hold the authenticator
@@ -81,7 +81,7 @@ var fences = []struct {
 	{"golang.org/x/crypto/ssh", []string{"shipping"}},
 	{"github.com/parquet-go/parquet-go", []string{"reports", "cmd", "shipping"}}, // cmd and shipping: their tests read what was exported
 	{"golang.org/x/crypto/argon2", []string{"access"}},
-	{"golang.org/x/crypto/chacha20poly1305", []string{"seal"}},
+	{"golang.org/x/crypto/chacha20poly1305", []string{"secret"}},
 	{"github.com/prometheus/", []string{"web", "cmd"}},
 	{"github.com/swaggest/", []string{"web/api"}},
 	{"github.com/santhosh-tekuri/", []string{"acceptance"}}, // its tests compare answers with their description
@@ -330,7 +330,7 @@ func TestProgramLeavesToTestsWhatIsTheirs(t *testing.T) {
 // harmlessFloats are the files and folders that may use floats, with the reason. Anywhere
 // else a float is a wrong total in the making.
 var harmlessFloats = map[string]string{
-	"document":                      "positions on paper; figures are text",
+	"pdf":                           "positions on paper; figures are text",
 	"exchange/simulator":            "it makes programmes and markets up, and writes their amounts as decimals",
 	"mail/picture":                  "positions in a picture",
 	"reports/estimate":              "it estimates; what was earned passes through it as a decimal",

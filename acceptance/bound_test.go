@@ -18,7 +18,7 @@ import (
 	whos "rebatedesk/people"
 	"rebatedesk/reports"
 	"rebatedesk/reports/annotated"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 	"rebatedesk/store/annotations"
 	"rebatedesk/store/audit"
@@ -73,7 +73,7 @@ func openSharedDesk(t testing.TB, keeps func(affiliate.Account, affiliate.UID) b
 	}
 	at := func() time.Time { return storetest.SharedNow }
 	service := reports.New(st, at)
-	people := access.NewForTests(access.Options{Store: st, Box: seal.NewKey().Box(), Now: at})
+	people := access.NewForTests(access.Options{Store: st, Box: secret.NewKey().Box(), Now: at})
 	addUser(t, people, "mara", access.Manager, longWord)
 	if len(bound) > 0 {
 		storetest.Done(t, access.Bind(t.Context(), people, command, "mara", store.AnyVersion, bound))

@@ -17,7 +17,7 @@ import (
 	"rebatedesk/mail"
 	"rebatedesk/reports"
 	"rebatedesk/safehttp"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/web"
 )
 
@@ -39,7 +39,7 @@ func openReachingSite(t *testing.T, reach safehttp.Reach) (o *site, mia *visitor
 	})
 	service := reports.New(o.store, o.now)
 	o.address, o.server = serve(t, web.Options{Reports: service, Access: o.access, Desk: service, Collect: nothing,
-		Mail: mail.New(mail.Options{Store: o.store, Reports: service, Now: o.now, Box: seal.NewKey().Box(), Reach: reach})})
+		Mail: mail.New(mail.Options{Store: o.store, Reports: service, Now: o.now, Box: secret.NewKey().Box(), Reach: reach})})
 	o.addUser("mia", access.Manager)
 	return o, o.signedInAs("mia")
 }

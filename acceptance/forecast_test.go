@@ -13,7 +13,7 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
 	"rebatedesk/web"
@@ -29,7 +29,7 @@ func openRows(t *testing.T, from affiliate.Day, rows ...affiliate.Commission) *s
 func openSpans(t *testing.T, from affiliate.Day, spans []affiliate.Days, rows []affiliate.Commission) *site {
 	t.Helper()
 	o := &site{TB: t, clock: &clock{at: now}, path: filepath.Join(t.TempDir(), "rows.db")}
-	key := seal.NewKey()
+	key := secret.NewKey()
 	var err error
 	if o.store, err = store.Open(context.Background(), o.path, store.Options{AuditKey: key.Derive("audit"), Zone: time.UTC, Now: o.now}); err != nil {
 		t.Fatal(err)

@@ -20,7 +20,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/reports"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 	"rebatedesk/web"
 )
@@ -48,7 +48,7 @@ func openClosingOf(t *testing.T, options simulator.Options) *closingSite {
 	f, end := openPipelineAt(t, path, time.UTC, options)
 	t.Cleanup(end)
 	o := &site{TB: t, clock: &clock{at: now}, path: path}
-	key := seal.NewKey()
+	key := secret.NewKey()
 	var err error
 	if o.store, err = store.Open(context.Background(), path, store.Options{AuditKey: key.Derive("audit"), Zone: time.UTC, Now: o.now}); err != nil {
 		t.Fatal(err)

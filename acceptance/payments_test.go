@@ -14,7 +14,7 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/reports"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 	"rebatedesk/web"
 )
@@ -38,7 +38,7 @@ func openPaidBy(t *testing.T, text string) *site {
 		end()
 	})
 	o := &site{TB: t, clock: &clock{at: now}, path: path}
-	key := seal.NewKey()
+	key := secret.NewKey()
 	if o.store, err = store.Open(context.Background(), path, store.Options{AuditKey: key.Derive("audit"), Zone: time.UTC, Now: o.now}); err != nil {
 		t.Fatal(err)
 	}

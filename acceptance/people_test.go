@@ -21,7 +21,7 @@ import (
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/reports"
 	"rebatedesk/reports/invitees"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/web"
 )
 
@@ -230,7 +230,7 @@ func TestNothingOfPeopleReachesTheExchange(t *testing.T) {
 	t.Parallel()
 	f := openProgramme(t, time.UTC, simulator.Options{Seed: 7, Days: 10, Invitees: 10, Records: 100})
 	o := &site{TB: t, clock: &clock{at: now}, store: f.store}
-	key := seal.NewKey()
+	key := secret.NewKey()
 	o.access = access.NewForTests(access.Options{Store: o.store, Box: key.Box(), Now: o.now})
 	o.address, o.server = serve(t, web.Options{Reports: f.service, Desk: f.service, Access: o.access, Collect: nothing})
 	heard := &lockedBuffer{}

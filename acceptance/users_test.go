@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"rebatedesk/access"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 	"rebatedesk/store/storetest"
 )
@@ -47,7 +47,7 @@ func sharedAccess(t testing.TB) *access.Service {
 // newAccess returns access control without users on a separate database.
 func newAccess(t testing.TB, path string, o access.Options) (*store.Store, *access.Service) {
 	t.Helper()
-	key := seal.NewKey()
+	key := secret.NewKey()
 	storetest.Place(t, path)
 	st, err := store.Open(context.Background(), path, store.Options{AuditKey: key.Derive("audit"), Now: o.Now})
 	if err != nil {

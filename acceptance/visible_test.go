@@ -21,7 +21,7 @@ import (
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/mail"
 	"rebatedesk/reports"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/identity"
@@ -62,7 +62,7 @@ func unseenSite(t *testing.T) (o *site, box *mailServer, ada, theo *visitor) {
 		}
 	}
 	ctx := t.Context()
-	key := seal.NewKey()
+	key := secret.NewKey()
 	open := func() (*store.Store, error) {
 		return store.Open(ctx, o.path, store.Options{Now: o.now, AuditKey: key.Derive("audit")})
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/pquerna/otp"
 	"github.com/pquerna/otp/totp"
 
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store/identity"
 )
 
@@ -87,7 +87,7 @@ func plainCode(code string) string {
 
 // TOTPRow identifies the place for which the secret of an authenticator is sealed.
 func TOTPRow(user int64) string {
-	return seal.Row("users", "totp", strconv.FormatInt(user, 10))
+	return secret.Row("users", "totp", strconv.FormatInt(user, 10))
 }
 
 // Recovery codes are 80 random bits in base32, stored as a plain hash.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/pquerna/otp/totp"
 
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store/identity"
 )
 
@@ -45,8 +45,8 @@ func (s *Service) Enrol(ctx context.Context, p Principal) (Enrolment, error) {
 // offered returns the secret of the authenticator that a session may set up. It is derived
 // from the session rather than stored: opening the page writes nothing, and every node shows
 // the same secret. Setting it up ends the session, so no secret is offered twice.
-func offered(box *seal.Box, p Principal) []byte {
-	return box.Derive(seal.Row("sessions", "enrolment", strconv.FormatInt(p.SessionID, 10), p.began.String()))[:totpBytes]
+func offered(box *secret.Box, p Principal) []byte {
+	return box.Derive(secret.Row("sessions", "enrolment", strconv.FormatInt(p.SessionID, 10), p.began.String()))[:totpBytes]
 }
 
 func (s *Service) mayEnrol(ctx context.Context, p Principal) error {

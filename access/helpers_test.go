@@ -11,7 +11,7 @@ import (
 
 	"github.com/pquerna/otp/totp"
 
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/storetest"
@@ -40,7 +40,7 @@ type fixture struct {
 	*Service
 	t     *testing.T
 	path  string
-	key   seal.MasterKey
+	key   secret.MasterKey
 	clock *clock
 	st    *store.Store
 }
@@ -48,7 +48,7 @@ type fixture struct {
 func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	d := &fixture{
-		t: t, path: storetest.Empty(t), key: seal.NewKey(),
+		t: t, path: storetest.Empty(t), key: secret.NewKey(),
 		clock: &clock{now: time.Date(2026, time.September, 7, 12, 0, 0, 0, time.UTC)},
 	}
 	d.start()

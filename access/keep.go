@@ -3,7 +3,7 @@ package access
 import (
 	"strconv"
 
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 )
 
 // Keep seals a form of a session that waits until its user has proved to be present. The
@@ -19,5 +19,5 @@ func (s *Service) Kept(p Principal, what string, sealed []byte) ([]byte, error) 
 }
 
 func keptRow(p Principal, what string) string {
-	return seal.Row("kept form", strconv.FormatInt(p.SessionID, 10), what)
+	return secret.Row("kept form", strconv.FormatInt(p.SessionID, 10), what)
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 )
@@ -17,7 +17,7 @@ import (
 // Options configures a service.
 type Options struct {
 	Store        *store.Store     // with an audit key
-	Box          *seal.Box        // for the secrets of one-time codes
+	Box          *secret.Box      // for the secrets of one-time codes
 	Now          func() time.Time // nil is time.Now
 	SecondFactor SecondFactor     // who must have codes; empty is [OfAdmins]
 	SetupToken   string           // token of the first run, the same on all nodes; empty is one of this service alone
@@ -35,7 +35,7 @@ type Service struct {
 	wishes
 
 	store  *store.Store
-	box    *seal.Box
+	box    *secret.Box
 	factor SecondFactor
 	issuer string
 

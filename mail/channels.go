@@ -14,7 +14,7 @@ import (
 	"rebatedesk/reports/findings"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/safehttp"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/outbox"
@@ -110,7 +110,7 @@ func (n NewChannel) check(ctx context.Context, reach safehttp.Reach) (target cha
 
 // ChannelRow is the place for which a secret of a channel is sealed.
 func ChannelRow(id int64, column string) string {
-	return seal.Row("channels", column, fmt.Sprint(id))
+	return secret.Row("channels", column, fmt.Sprint(id))
 }
 
 // Channels lists the channels by name, each with its newest delivery.

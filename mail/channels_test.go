@@ -24,7 +24,7 @@ import (
 	"rebatedesk/reports/findings"
 	"rebatedesk/reports/query"
 	"rebatedesk/safehttp"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/outbox"
@@ -85,7 +85,7 @@ func (h *hook) all() []posted {
 // withBox is a fixture whose service can seal, without a mail server.
 func withBox(t testing.TB, d *fixture) *fixture {
 	t.Helper()
-	d.sealed = seal.NewKey().Box()
+	d.sealed = secret.NewKey().Box()
 	return d
 }
 
@@ -298,7 +298,7 @@ func TestSecretsOfChannels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := New(Options{Store: st, Reports: reports.New(st, time.Now), Box: seal.NewKey().Box(), Reach: safehttp.Reach{Private: true}, Log: slog.New(slog.DiscardHandler)})
+	s := New(Options{Store: st, Reports: reports.New(st, time.Now), Box: secret.NewKey().Box(), Reach: safehttp.Reach{Private: true}, Log: slog.New(slog.DiscardHandler)})
 	secret, err := s.AddChannel(t.Context(), NewChannel{Name: "Hook", Kind: "webhook", Address: "http://127.0.0.1:1/canary-of-the-address-7788"}, someone)
 	if err != nil {
 		t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 	"rebatedesk/mail/mailer"
 	"rebatedesk/reports"
 	"rebatedesk/safehttp"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 	"rebatedesk/store/outbox"
 	"rebatedesk/store/storetest"
@@ -22,7 +22,7 @@ import (
 
 // postFrom is the work of a child: it looks for events and posts what is due.
 func postFrom(ctx context.Context, st *store.Store, key string, now func() time.Time) error {
-	master, err := seal.ParseKey(key)
+	master, err := secret.ParseKey(key)
 	if err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func TestPostingKilledAtEveryStep(t *testing.T) {
 	storetest.SQLiteOnly(t, "its driver tells the steps at which to kill")
 	t.Parallel()
 	h := newHook(t)
-	key := seal.NewKey()
+	key := secret.NewKey()
 	paths := map[string]string{"webhook": "/hook", "telegram": "/bot1:token?chat_id=1", "slack": "/services/T", "discord": "/api/webhooks/1"}
 	killed := func(at crashtest.Aim) bool {
 		path := filepath.Join(t.TempDir(), "mail.db")

@@ -12,7 +12,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/safehttp"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 	"rebatedesk/store/outbox"
 	"rebatedesk/store/records"
@@ -39,7 +39,7 @@ func inSimulatedTime(t *testing.T, before func(*desk), f func(*desk)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := New(Options{Store: st, Reports: reports.New(st, time.Now), Server: o.Server, From: sender, Box: seal.NewKey().Box(), Reach: safehttp.Reach{Private: true}, Log: slog.New(slog.DiscardHandler)})
+		s := New(Options{Store: st, Reports: reports.New(st, time.Now), Server: o.Server, From: sender, Box: secret.NewKey().Box(), Reach: safehttp.Reach{Private: true}, Log: slog.New(slog.DiscardHandler)})
 		if _, err := s.AddChannel(ctx, NewChannel{Name: "Hook", Kind: "webhook", Address: h.URL, Events: []string{"collection.failed"}}, someone); err != nil {
 			t.Fatal(err)
 		}

@@ -14,7 +14,7 @@ import (
 	"rebatedesk/mail/mailer"
 	"rebatedesk/reports"
 	"rebatedesk/safehttp"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/outbox"
@@ -28,7 +28,7 @@ type Options struct {
 	From      *mail.Address
 	PublicURL string         // address of the application, without a trailing slash; empty: messages have no links
 	Key       []byte         // of the links that end mails; empty: no such links
-	Box       *seal.Box      // of the addresses and secrets of channels; nil: no channel is used
+	Box       *secret.Box    // of the addresses and secrets of channels; nil: no channel is used
 	Reach     safehttp.Reach // of the addresses of channels
 	Roots     *x509.CertPool // of receivers of channels; nil: the system's
 	Now       func() time.Time
@@ -51,7 +51,7 @@ type Service struct {
 	// onlyChannels: there is no mail server, and the service runs: messages to addresses are not
 	// queued, since nobody would take them.
 	onlyChannels bool
-	sealed       *seal.Box
+	sealed       *secret.Box
 	reach        safehttp.Reach
 	posts        posts
 }

@@ -7,7 +7,7 @@ import (
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/sums"
 )
 
@@ -22,7 +22,7 @@ type Sight struct {
 func ReadSight(ctx context.Context, s *Service, bound affiliate.Bound) (Sight, error) {
 	today := affiliate.DayOf(s.now(), s.store.Zone())
 	asked := query.Query{Range: query.Last30, Days: affiliate.Days{First: today - 29, Last: today}, Zone: s.store.Zone(), Today: today}
-	return Ask(ctx, s.For(bound), asked, func(ctx context.Context, q *question.Question) (sight Sight, err error) {
+	return Ask(ctx, s.For(bound), asked, func(ctx context.Context, q *snapshot.Snapshot) (sight Sight, err error) {
 		sight.Accounts = q.Known
 		snapshot, err := invitees.ReadSnapshot(ctx, q)
 		if err != nil {

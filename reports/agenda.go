@@ -10,7 +10,7 @@ import (
 	"rebatedesk/reports/months"
 	"rebatedesk/reports/payments"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	stored "rebatedesk/store/statements"
 )
 
@@ -75,7 +75,7 @@ func (s *Service) RestatedDays(ctx context.Context) (RestatedDays, error) {
 	today := affiliate.DayOf(s.now(), s.store.Zone())
 	since := (today - feedDays).Start(s.store.Zone()).Add(-time.Millisecond)
 	asked := query.Query{Range: query.AllTime, Zone: s.store.Zone(), Today: today}
-	return Ask(ctx, s, asked, func(ctx context.Context, q *question.Question) (r RestatedDays, err error) {
+	return Ask(ctx, s, asked, func(ctx context.Context, q *snapshot.Snapshot) (r RestatedDays, err error) {
 		if _, r.Since, err = q.FirstCollection(ctx, affiliate.Commissions); err != nil {
 			return r, err
 		}

@@ -6,7 +6,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/annotated"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/annotations"
 	"rebatedesk/store/audit"
 )
@@ -25,7 +25,7 @@ func NewAnnotationDesk(s *Service, writer annotated.Writer) *AnnotationDesk {
 // Annotations answers the query, which takes [annotated.Accepted], for a page of
 // the list.
 func (d *AnnotationDesk) Annotations(ctx context.Context, asked query.Query) (annotated.Report, error) {
-	return Fresh(ctx, d.service, asked, func(ctx context.Context, q *question.Question) (annotated.Report, error) {
+	return Fresh(ctx, d.service, asked, func(ctx context.Context, q *snapshot.Snapshot) (annotated.Report, error) {
 		return annotated.Make(ctx, q, d.writer)
 	})
 }
@@ -33,7 +33,7 @@ func (d *AnnotationDesk) Annotations(ctx context.Context, asked query.Query) (an
 // Annotation returns one that the writer may change. One about others is a missing
 // *store.RuleError, and one that somebody else wrote a *[annotated.NotYoursError].
 func (d *AnnotationDesk) Annotation(ctx context.Context, id int64) (annotations.Annotation, error) {
-	return Fresh(ctx, d.service, d.now(), func(ctx context.Context, q *question.Question) (annotations.Annotation, error) {
+	return Fresh(ctx, d.service, d.now(), func(ctx context.Context, q *snapshot.Snapshot) (annotations.Annotation, error) {
 		return annotated.Find(ctx, q, d.writer, id)
 	})
 }
@@ -67,7 +67,7 @@ func (d *AnnotationDesk) RemoveAnnotation(ctx context.Context, id int64, by audi
 }
 
 func (d *AnnotationDesk) check(ctx context.Context, a annotations.Annotation) error {
-	_, err := Fresh(ctx, d.service, d.now(), func(ctx context.Context, q *question.Question) (struct{}, error) {
+	_, err := Fresh(ctx, d.service, d.now(), func(ctx context.Context, q *snapshot.Snapshot) (struct{}, error) {
 		return struct{}{}, annotated.Check(ctx, q, a)
 	})
 	return err

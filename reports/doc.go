@@ -4,7 +4,7 @@
 // mail to print.
 //
 // [Service] is the entry point: it has a method for each report and the cache of answers.
-// Each report is a subpackage and is made from one open question.
+// Each report is a subpackage and is made from one snapshot.
 //
 // The package reads through package store. It writes only notes, tags and saved views.
 package reports

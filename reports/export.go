@@ -13,7 +13,7 @@ import (
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 )
 
 // Export is a table ready to be written from one state of the store, whatever is collected
@@ -22,7 +22,7 @@ type Export struct {
 	Kind     *export.Kind
 	Query    query.Query
 	Coverage coverage.Coverage
-	question *question.Question
+	question *snapshot.Snapshot
 	opened   time.Time
 }
 
@@ -40,7 +40,7 @@ func (s *Service) OpenExport(ctx context.Context, kind *export.Kind, query query
 }
 
 // exportOf returns the export of an open question, which it closes after an error.
-func exportOf(ctx context.Context, s *Service, kind *export.Kind, opened *question.Question) (*Export, error) {
+func exportOf(ctx context.Context, s *Service, kind *export.Kind, opened *snapshot.Snapshot) (*Export, error) {
 	q := opened
 	var err error
 	if kind.UTC {
@@ -85,7 +85,7 @@ func (e *Export) Write(ctx context.Context, w io.Writer, format export.Format) (
 }
 
 // annotationsOf returns the annotations on the days of a file.
-func annotationsOf(ctx context.Context, q *question.Question) (list []export.Annotated, err error) {
+func annotationsOf(ctx context.Context, q *snapshot.Snapshot) (list []export.Annotated, err error) {
 	all, err := q.Annotations(ctx)
 	for _, a := range all {
 		list = append(list, export.Annotated{From: a.Days.First.String(), To: a.Days.Last.String(), Words: a.Words,

@@ -9,7 +9,7 @@ import (
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/findings"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 )
 
 // Gauges returns the figures that monitoring watches. It costs little after [Service.KeepReady]
@@ -25,7 +25,7 @@ func Gauges(ctx context.Context, s *Service) (findings.Measures, error) {
 			return r, err
 		}
 		today := query.Query{Zone: s.store.Zone(), Today: affiliate.DayOf(s.now(), s.store.Zone())}
-		r, err = Fresh(ctx, s, findings.MeasuresQuery(today), func(ctx context.Context, q *question.Question) (findings.Measures, error) {
+		r, err = Fresh(ctx, s, findings.MeasuresQuery(today), func(ctx context.Context, q *snapshot.Snapshot) (findings.Measures, error) {
 			return findings.Measure(ctx, q, collected)
 		})
 		if err != nil {

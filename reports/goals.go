@@ -5,7 +5,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/goals"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/audit"
 	stored "rebatedesk/store/goals"
 )
@@ -25,7 +25,7 @@ func (s *Service) AddGoal(ctx context.Context, g stored.Goal, by audit.Line) (in
 
 // RestoreGoal adds a removed goal again, if it is about something that is still stored.
 func (s *Service) RestoreGoal(ctx context.Context, id int64, by audit.Line) error {
-	_, err := Fresh(ctx, s, s.everything(), func(ctx context.Context, q *question.Question) (stored.Goal, error) {
+	_, err := Fresh(ctx, s, s.everything(), func(ctx context.Context, q *snapshot.Snapshot) (stored.Goal, error) {
 		goal, err := stored.Table.Find(ctx, q.Tx, id)
 		if err != nil {
 			return goal, err

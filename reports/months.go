@@ -10,7 +10,7 @@ import (
 	"rebatedesk/reports/months"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/closings"
@@ -88,7 +88,7 @@ func (s *Service) FrozenSums(ctx context.Context, c closings.Closing) ([]closing
 	}
 	asked := s.monthQuery(c.Month)
 	asked.AsOf = c.Known.Time()
-	return Fresh(ctx, s, asked, func(ctx context.Context, q *question.Question) ([]closings.Sum, error) {
+	return Fresh(ctx, s, asked, func(ctx context.Context, q *snapshot.Snapshot) ([]closings.Sum, error) {
 		then := *q
 		then.Zone, then.Tx = zone, q.Tx.In(zone)
 		return months.FrozenSums(ctx, &then)

@@ -7,7 +7,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/people"
@@ -65,7 +65,7 @@ func MustSee(ctx context.Context, s *Service, account affiliate.Account, uid aff
 	if s.bound.Everything() {
 		return nil
 	}
-	sees, err := Fresh(ctx, s, query.Query{}, func(_ context.Context, q *question.Question) (bool, error) {
+	sees, err := Fresh(ctx, s, query.Query{}, func(_ context.Context, q *snapshot.Snapshot) (bool, error) {
 		if account != "" {
 			return q.Visible.Has(account, uid), nil
 		}

@@ -16,7 +16,7 @@ import (
 	"rebatedesk/reports/overview"
 	"rebatedesk/reports/payments"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store"
 )
 
@@ -115,7 +115,7 @@ func (h *half) part(name FrontPart, make func() error) (made bool, err error) {
 }
 
 // askOn answers a query on a transaction that stays open.
-func askOn[T any](ctx context.Context, s *Service, r *store.Tx, asked query.Query, make func(context.Context, *question.Question) (T, error)) (v T, err error) {
+func askOn[T any](ctx context.Context, s *Service, r *store.Tx, asked query.Query, make func(context.Context, *snapshot.Snapshot) (T, error)) (v T, err error) {
 	q, err := questionOn(ctx, s, r, asked)
 	if err != nil {
 		return v, err

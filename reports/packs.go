@@ -21,8 +21,8 @@ import (
 	"rebatedesk/reports/payments"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
 	"rebatedesk/reports/rates"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store"
 	"rebatedesk/store/closings"
 	stored "rebatedesk/store/payments"
@@ -253,8 +253,8 @@ func (p *EvidencePack) Write(ctx context.Context, w io.Writer, _ export.Format) 
 
 // ask opens a query as of the instant of the pack, for as long as f runs. Each member has a
 // transaction of its own, because what was known at the instant does not change.
-func (p *EvidencePack) ask(ctx context.Context, asked query.Query, f func(context.Context, *question.Question) error) error {
-	opened, err := question.Open(ctx, p.service.store, p.cache, p.subject.AsOf, asked, p.service.bound)
+func (p *EvidencePack) ask(ctx context.Context, asked query.Query, f func(context.Context, *snapshot.Snapshot) error) error {
+	opened, err := snapshot.Open(ctx, p.service.store, p.cache, p.subject.AsOf, asked, p.service.bound)
 	if err != nil {
 		return err
 	}
@@ -273,7 +273,7 @@ func (w *packWriting) facts(kind string, asked query.Query) export.Metadata {
 }
 
 // tableOf makes a table from a question.
-type tableOf func(context.Context, *question.Question) (export.Table, error)
+type tableOf func(context.Context, *snapshot.Snapshot) (export.Table, error)
 
 // add adds a table as CSV, and as a workbook unless it has too many rows.
 func (w *packWriting) add(ctx context.Context, path string, asked query.Query, table tableOf) (export.RowTally, error) {
@@ -285,7 +285,7 @@ func (w *packWriting) add(ctx context.Context, path string, asked query.Query, t
 }
 
 func (w *packWriting) addAs(ctx context.Context, path string, format export.Format, kind string, asked query.Query, table tableOf) (tally export.RowTally, err error) {
-	err = w.ask(ctx, asked, func(ctx context.Context, q *question.Question) error {
+	err = w.ask(ctx, asked, func(ctx context.Context, q *snapshot.Snapshot) error {
 		t, err := table(ctx, q)
 		if err != nil {
 			return err
@@ -354,7 +354,7 @@ func (w *packWriting) addPayments(ctx context.Context) error {
 	asked.Zone, asked.Sort, asked.Source = time.UTC, query.Sort{Field: "period"}, ""
 	var lines []payments.PaymentLine
 	ruled := map[affiliate.Account]bool{}
-	err := w.ask(ctx, asked, func(ctx context.Context, q *question.Question) error {
+	err := w.ask(ctx, asked, func(ctx context.Context, q *snapshot.Snapshot) error {
 		report, err := payments.Make(ctx, q)
 		lines = report.Lines
 		for _, rule := range report.Rules {
@@ -368,13 +368,13 @@ func (w *packWriting) addPayments(ctx context.Context) error {
 	if w.line != nil {
 		lines = slices.DeleteFunc(lines, func(l payments.PaymentLine) bool { return l.Key() != *w.line })
 	}
-	_, err = w.add(ctx, packs.PaymentsFile, asked, func(context.Context, *question.Question) (export.Table, error) {
+	_, err = w.add(ctx, packs.PaymentsFile, asked, func(context.Context, *snapshot.Snapshot) (export.Table, error) {
 		return payments.PaymentTable(lines), nil
 	})
 	if err != nil {
 		return err
 	}
-	_, err = w.add(ctx, packs.BillsFile, asked, func(ctx context.Context, q *question.Question) (export.Table, error) {
+	_, err = w.add(ctx, packs.BillsFile, asked, func(ctx context.Context, q *snapshot.Snapshot) (export.Table, error) {
 		return payments.BillsOfLines(ctx, q, lines), nil
 	})
 	for i := range lines {
@@ -423,11 +423,11 @@ func (w *packWriting) addRates(ctx context.Context) error {
 	deviations := []rates.Deviation{}
 	if w.found != nil {
 		deviations = append(deviations, *w.found)
-		table = func(context.Context, *question.Question) (export.Table, error) {
+		table = func(context.Context, *snapshot.Snapshot) (export.Table, error) {
 			return rates.LineTable(w.found.Lines), nil
 		}
 	} else {
-		err := w.ask(ctx, asked, func(ctx context.Context, q *question.Question) (err error) {
+		err := w.ask(ctx, asked, func(ctx context.Context, q *snapshot.Snapshot) (err error) {
 			report, err := rates.Make(ctx, q)
 			deviations = report.Deviations
 			return err
@@ -448,7 +448,7 @@ func (w *packWriting) addRates(ctx context.Context) error {
 // addTerms adds the terms about commission records that held on a day of the pack.
 func (w *packWriting) addTerms(ctx context.Context) error {
 	var list []terms.Term
-	err := w.ask(ctx, w.asked, func(ctx context.Context, q *question.Question) (err error) {
+	err := w.ask(ctx, w.asked, func(ctx context.Context, q *snapshot.Snapshot) (err error) {
 		list, err = packs.TermsOf(ctx, q)
 		return err
 	})
@@ -470,7 +470,7 @@ func (w *packWriting) readCoverage(ctx context.Context) error {
 			w.lack = "The month was closed incomplete: closing.txt says what was missing, and why it was closed all the same."
 		}
 	} else {
-		err := w.ask(ctx, w.asked, func(ctx context.Context, q *question.Question) (err error) {
+		err := w.ask(ctx, w.asked, func(ctx context.Context, q *snapshot.Snapshot) (err error) {
 			w.coverage, err = packs.StreamsAt(ctx, q, w.money)
 			return err
 		})
@@ -491,7 +491,7 @@ func (w *packWriting) readCoverage(ctx context.Context) error {
 }
 
 func (w *packWriting) addCoverage(ctx context.Context) error {
-	_, err := w.addAs(ctx, packs.CoverageFile, export.CSV, "coverage", w.asked, func(context.Context, *question.Question) (export.Table, error) {
+	_, err := w.addAs(ctx, packs.CoverageFile, export.CSV, "coverage", w.asked, func(context.Context, *snapshot.Snapshot) (export.Table, error) {
 		return packs.CoverageTable(w.coverage), nil
 	})
 	return err
@@ -499,7 +499,7 @@ func (w *packWriting) addCoverage(ctx context.Context) error {
 
 // addAnswers adds the fingerprints of the answers that the records and bills were read from.
 func (w *packWriting) addAnswers(ctx context.Context) error {
-	_, err := w.addAs(ctx, packs.AnswersFile, export.CSV, "answers", w.asked, func(ctx context.Context, q *question.Question) (export.Table, error) {
+	_, err := w.addAs(ctx, packs.AnswersFile, export.CSV, "answers", w.asked, func(ctx context.Context, q *snapshot.Snapshot) (export.Table, error) {
 		return packs.AnswersTable(ctx, q, w.money)
 	})
 	return err

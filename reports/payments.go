@@ -6,7 +6,7 @@ import (
 
 	"rebatedesk/reports/payments"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	stored "rebatedesk/store/payments"
@@ -17,7 +17,7 @@ import (
 // counts.
 func (s *Service) Payment(ctx context.Context, asked query.Query, line stored.LineKey) (payments.Detail, error) {
 	asked.Account = ""
-	return Fresh(ctx, s, asked, func(ctx context.Context, q *question.Question) (payments.Detail, error) {
+	return Fresh(ctx, s, asked, func(ctx context.Context, q *snapshot.Snapshot) (payments.Detail, error) {
 		return payments.MakeOne(ctx, q, line)
 	})
 }

@@ -6,14 +6,14 @@ import (
 
 	"rebatedesk/reports/collection"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store"
 	"rebatedesk/store/received"
 )
 
 // RunWithSlices returns a run of the collector with the slices that it wrote.
 func RunWithSlices(ctx context.Context, s *Service, id int64) (collection.RunSlices, error) {
-	return Fresh(ctx, s, query.Query{}, func(ctx context.Context, q *question.Question) (collection.RunSlices, error) {
+	return Fresh(ctx, s, query.Query{}, func(ctx context.Context, q *snapshot.Snapshot) (collection.RunSlices, error) {
 		return collection.MakeRunSlices(ctx, q, id)
 	})
 }

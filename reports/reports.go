@@ -11,20 +11,20 @@ import (
 	"rebatedesk/reports/collection"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 )
 
 // Ask answers a query with the report that a function makes from one state of the store, such as
 // [overview.Make], or with the same report from the cache. Callers share the value and must not
 // change it. The name of the function and the query are the key of the cache, so the function must
 // not depend on anything else.
-func Ask[T any](ctx context.Context, s *Service, asked query.Query, make func(context.Context, *question.Question) (T, error)) (T, error) {
+func Ask[T any](ctx context.Context, s *Service, asked query.Query, make func(context.Context, *snapshot.Snapshot) (T, error)) (T, error) {
 	name := runtime.FuncForPC(reflect.ValueOf(make).Pointer()).Name()
 	return answer(ctx, s, name, asked, func(ctx context.Context) (T, error) { return Fresh(ctx, s, asked, make) })
 }
 
 // Fresh is [Ask] without the cache.
-func Fresh[T any](ctx context.Context, s *Service, asked query.Query, make func(context.Context, *question.Question) (T, error)) (v T, err error) {
+func Fresh[T any](ctx context.Context, s *Service, asked query.Query, make func(context.Context, *snapshot.Snapshot) (T, error)) (v T, err error) {
 	q, err := s.ask(ctx, asked)
 	if err != nil {
 		return v, err
@@ -34,8 +34,8 @@ func Fresh[T any](ctx context.Context, s *Service, asked query.Query, make func(
 }
 
 // With opens a question for f, as [Fresh] does for a report.
-func (s *Service) With(ctx context.Context, asked query.Query, f func(context.Context, *question.Question) error) error {
-	_, err := Fresh(ctx, s, asked, func(ctx context.Context, q *question.Question) (struct{}, error) { return struct{}{}, f(ctx, q) })
+func (s *Service) With(ctx context.Context, asked query.Query, f func(context.Context, *snapshot.Snapshot) error) error {
+	_, err := Fresh(ctx, s, asked, func(ctx context.Context, q *snapshot.Snapshot) (struct{}, error) { return struct{}{}, f(ctx, q) })
 	return err
 }
 
@@ -46,7 +46,7 @@ func (s *Service) With(ctx context.Context, asked query.Query, f func(context.Co
 // whatever the instant of the query.
 func (s *Service) Settled(ctx context.Context, asked query.Query, kinds ...affiliate.StreamKind) (coverage.Coverage, error) {
 	asked.AsOf = time.Time{}
-	return Fresh(ctx, s, asked, func(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
+	return Fresh(ctx, s, asked, func(ctx context.Context, q *snapshot.Snapshot) (coverage.Coverage, error) {
 		return collection.MakeSettled(ctx, q, kinds)
 	})
 }
@@ -54,7 +54,7 @@ func (s *Service) Settled(ctx context.Context, asked query.Query, kinds ...affil
 // Runs lists the runs of the collector, newest first, and counts them all. Pages count from
 // 1; one past the end has no rows. An empty account means all.
 func (s *Service) Runs(ctx context.Context, account affiliate.Account, page, per int) (rows []collection.RunRow, total int64, err error) {
-	_, err = Fresh(ctx, s, query.Query{Account: account, Page: page, Per: per}, func(ctx context.Context, q *question.Question) (struct{}, error) {
+	_, err = Fresh(ctx, s, query.Query{Account: account, Page: page, Per: per}, func(ctx context.Context, q *snapshot.Snapshot) (struct{}, error) {
 		rows, total, err = collection.MakeRuns(ctx, q)
 		return struct{}{}, err
 	})
@@ -79,7 +79,7 @@ func (s *Service) Collection(ctx context.Context) (collection.Report, error) {
 
 // Coins lists the coins with known commission.
 func (s *Service) Coins(ctx context.Context) ([]affiliate.Coin, error) {
-	return Fresh(ctx, s, query.Query{}, func(ctx context.Context, q *question.Question) ([]affiliate.Coin, error) {
+	return Fresh(ctx, s, query.Query{}, func(ctx context.Context, q *snapshot.Snapshot) ([]affiliate.Coin, error) {
 		return q.Coins(ctx)
 	})
 }
@@ -90,7 +90,7 @@ func (s *Service) Coin(ctx context.Context, filter affiliate.Coin) (affiliate.Co
 	if filter == "" {
 		return "", nil
 	}
-	return Fresh(ctx, s, query.Query{Coin: filter}, func(_ context.Context, q *question.Question) (affiliate.Coin, error) {
+	return Fresh(ctx, s, query.Query{Coin: filter}, func(_ context.Context, q *snapshot.Snapshot) (affiliate.Coin, error) {
 		return q.Coin, nil
 	})
 }

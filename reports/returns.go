@@ -6,8 +6,8 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
 	"rebatedesk/reports/returns"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/costs"
 )
@@ -27,7 +27,7 @@ func (s *Service) ReturnOfPerson(ctx context.Context, uid affiliate.UID, asOf ti
 
 // AddCost stores a cost, and returns its id. What is refused is a *store.RuleError with the field.
 func (s *Service) AddCost(ctx context.Context, c costs.Cost, by audit.Line) (int64, error) {
-	c, err := Fresh(ctx, s, s.everything(), func(ctx context.Context, q *question.Question) (costs.Cost, error) {
+	c, err := Fresh(ctx, s, s.everything(), func(ctx context.Context, q *snapshot.Snapshot) (costs.Cost, error) {
 		err := returns.CheckCost(ctx, q, &c)
 		return c, err
 	})
@@ -55,7 +55,7 @@ func (s *Service) RemoveCost(ctx context.Context, id int64, by audit.Line) error
 
 // RestoreCost adds a removed cost again, if it is about something that is still stored.
 func (s *Service) RestoreCost(ctx context.Context, id int64, by audit.Line) error {
-	_, err := Fresh(ctx, s, s.everything(), func(ctx context.Context, q *question.Question) (costs.Cost, error) {
+	_, err := Fresh(ctx, s, s.everything(), func(ctx context.Context, q *snapshot.Snapshot) (costs.Cost, error) {
 		cost, err := costs.Table.Find(ctx, q.Tx, id)
 		if err == nil {
 			err = returns.CheckCost(ctx, q, &cost)
@@ -71,7 +71,7 @@ func (s *Service) RestoreCost(ctx context.Context, id int64, by audit.Line) erro
 
 // Cost returns one that the user may change. Others are a missing *store.RuleError.
 func (s *Service) Cost(ctx context.Context, id int64) (costs.Cost, error) {
-	return Fresh(ctx, s, s.everything(), func(ctx context.Context, q *question.Question) (costs.Cost, error) {
+	return Fresh(ctx, s, s.everything(), func(ctx context.Context, q *snapshot.Snapshot) (costs.Cost, error) {
 		return returns.FindCost(ctx, q, id)
 	})
 }

@@ -6,8 +6,8 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/people"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
 	"rebatedesk/reports/search"
+	"rebatedesk/reports/snapshot"
 )
 
 // Search finds invitees, invite codes and pairs by a part of their name. The names are those
@@ -15,7 +15,7 @@ import (
 func Search(ctx context.Context, s *Service, text string, names *people.NameBook) (search.Found, error) {
 	today := affiliate.DayOf(s.now(), s.store.Zone())
 	anything := query.Query{Range: query.Last30, Days: affiliate.Days{First: today - 29, Last: today}, Zone: s.store.Zone(), Today: today}
-	return Fresh(ctx, s, anything, func(ctx context.Context, q *question.Question) (search.Found, error) {
+	return Fresh(ctx, s, anything, func(ctx context.Context, q *snapshot.Snapshot) (search.Found, error) {
 		return search.Make(ctx, q, text, names)
 	})
 }

@@ -7,8 +7,8 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
 	"rebatedesk/reports/segments"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	stored "rebatedesk/store/segments"
@@ -16,7 +16,7 @@ import (
 
 // Segments lists the segments for a reader. Of the query only its instant counts.
 func (s *Service) Segments(ctx context.Context, asked query.Query, reader string) (segments.Report, error) {
-	return Fresh(ctx, s, asked, func(ctx context.Context, q *question.Question) (segments.Report, error) {
+	return Fresh(ctx, s, asked, func(ctx context.Context, q *snapshot.Snapshot) (segments.Report, error) {
 		return segments.Make(ctx, q, reader)
 	})
 }
@@ -33,7 +33,7 @@ type SegmentDraft struct {
 func (s *Service) FindSegment(ctx context.Context, name string) error {
 	asked := s.everything()
 	asked.Segment = name
-	_, err := Fresh(ctx, s, asked, func(context.Context, *question.Question) (struct{}, error) { return struct{}{}, nil })
+	_, err := Fresh(ctx, s, asked, func(context.Context, *snapshot.Snapshot) (struct{}, error) { return struct{}{}, nil })
 	return err
 }
 
@@ -41,7 +41,7 @@ func (s *Service) FindSegment(ctx context.Context, name string) error {
 // is a *query.ParamError, and a definition without a condition is [segments.ErrConditions]; the
 // choices hold all the same.
 func (s *Service) DraftSegment(ctx context.Context, definition string) (draft SegmentDraft, err error) {
-	_, opened := Fresh(ctx, s, s.everything(), func(ctx context.Context, q *question.Question) (struct{}, error) {
+	_, opened := Fresh(ctx, s, s.everything(), func(ctx context.Context, q *snapshot.Snapshot) (struct{}, error) {
 		var failed error
 		if draft.Choices, failed = segments.ReadChoices(ctx, q); failed != nil {
 			return struct{}{}, failed
@@ -57,7 +57,7 @@ func (s *Service) DraftSegment(ctx context.Context, definition string) (draft Se
 
 // Segment returns a segment in use that a user may change. A missing one is a *store.RuleError.
 func (s *Service) Segment(ctx context.Context, id int64, user string) (stored.Segment, error) {
-	return Fresh(ctx, s, s.everything(), func(ctx context.Context, q *question.Question) (stored.Segment, error) {
+	return Fresh(ctx, s, s.everything(), func(ctx context.Context, q *snapshot.Snapshot) (stored.Segment, error) {
 		list, err := stored.List(ctx, q.Tx)
 		if err != nil {
 			return stored.Segment{}, err
@@ -73,7 +73,7 @@ func (s *Service) Segment(ctx context.Context, id int64, user string) (stored.Se
 
 // SegmentUses returns what names a segment, as far as the user of the service may know.
 func (s *Service) SegmentUses(ctx context.Context, name string) (stored.Uses, error) {
-	return Fresh(ctx, s, s.everything(), func(ctx context.Context, q *question.Question) (stored.Uses, error) {
+	return Fresh(ctx, s, s.everything(), func(ctx context.Context, q *snapshot.Snapshot) (stored.Uses, error) {
 		return segments.UsesNow(ctx, q, name)
 	})
 }
@@ -94,7 +94,7 @@ func (s *Service) AddSegment(ctx context.Context, name, definition string, by au
 
 // limited reports whether the user of the service sees only a part, and so not all segments.
 func (s *Service) limited(ctx context.Context) (bool, error) {
-	return Fresh(ctx, s, s.everything(), func(_ context.Context, q *question.Question) (bool, error) { return q.Visible.Limited(), nil })
+	return Fresh(ctx, s, s.everything(), func(_ context.Context, q *snapshot.Snapshot) (bool, error) { return q.Visible.Limited(), nil })
 }
 
 // ChangeSegment gives a segment another name and definition.
@@ -120,7 +120,7 @@ func (s *Service) FreezeSegment(ctx context.Context, id int64, seen affiliate.Mi
 		return err
 	}
 	asked := s.everything()
-	members, err := Fresh(ctx, s, asked, func(ctx context.Context, q *question.Question) (affiliate.Members, error) {
+	members, err := Fresh(ctx, s, asked, func(ctx context.Context, q *snapshot.Snapshot) (affiliate.Members, error) {
 		return segments.MembersNow(ctx, q, segment)
 	})
 	if err != nil {
@@ -147,7 +147,7 @@ func (s *Service) RemoveSegment(ctx context.Context, id int64, seen affiliate.Mi
 
 // checkedSegment returns a definition as it is stored.
 func (s *Service) checkedSegment(ctx context.Context, definition string) (string, error) {
-	found, err := Fresh(ctx, s, s.everything(), func(ctx context.Context, q *question.Question) (segments.Definition, error) {
+	found, err := Fresh(ctx, s, s.everything(), func(ctx context.Context, q *snapshot.Snapshot) (segments.Definition, error) {
 		return segments.Checked(ctx, q, definition)
 	})
 	if wrong, ok := errors.AsType[*query.ParamError](err); ok {

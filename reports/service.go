@@ -6,12 +6,12 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/document"
 	"rebatedesk/internal/guard"
+	"rebatedesk/pdf"
 	"rebatedesk/reports/answers"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
 	"rebatedesk/reports/segments"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store"
 	"rebatedesk/store/sums"
 )
@@ -30,7 +30,7 @@ type Service struct {
 
 	// Letterhead is what the first page of documents begins with. It is set before the first is
 	// made; empty: documents have none.
-	Letterhead document.Letterhead
+	Letterhead pdf.Letterhead
 	// InactivityLimit is the setting of that name: after how many days without a trade the
 	// exchange ends the tie to an invitee. It is set before the first report; 0: it never does.
 	InactivityLimit int
@@ -49,7 +49,7 @@ func (s *Service) Store() *store.Store { return s.store }
 
 // For returns the service for a user who is bound to some invitees: all its figures, names and
 // counts are about these, and a report that cannot be divided by invitee is
-// [question.ErrUndivided]. Every query on behalf of a user goes through it. A user bound to
+// [snapshot.ErrUndivided]. Every query on behalf of a user goes through it. A user bound to
 // nothing sees everything.
 func (s *Service) For(bound affiliate.Bound) *Service {
 	own := *s
@@ -85,7 +85,7 @@ func (s *Service) Basis(ctx context.Context) (query.Basis, error) {
 }
 
 // ask opens a query. The caller closes it.
-func (s *Service) ask(ctx context.Context, q query.Query) (*question.Question, error) {
+func (s *Service) ask(ctx context.Context, q query.Query) (*snapshot.Snapshot, error) {
 	r, err := s.store.Read(ctx)
 	if err != nil {
 		return nil, err
@@ -97,9 +97,9 @@ func (s *Service) ask(ctx context.Context, q query.Query) (*question.Question, e
 	return asked, nil
 }
 
-// questionOn opens a query on a transaction that the caller closes, see [question.On].
-func questionOn(ctx context.Context, s *Service, r *store.Tx, q query.Query) (*question.Question, error) {
-	asked, err := question.On(ctx, r, s.answers, s.now(), q, s.bound)
+// questionOn opens a query on a transaction that the caller closes, see [snapshot.On].
+func questionOn(ctx context.Context, s *Service, r *store.Tx, q query.Query) (*snapshot.Snapshot, error) {
+	asked, err := snapshot.On(ctx, r, s.answers, s.now(), q, s.bound)
 	if err != nil {
 		return nil, err
 	}

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/document"
 	"rebatedesk/internal/pdftext"
+	"rebatedesk/pdf"
 	"rebatedesk/reports/statements"
 	"rebatedesk/store"
 	"rebatedesk/store/agreements"
@@ -102,7 +102,7 @@ func TestStatementOnEngines(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := newDesk(t, place(t), "7", "8")
-			d.Service.Letterhead = document.Letterhead{Name: "Ann & Søn", Address: []string{"Street 1", "12345 Town"}}
+			d.Service.Letterhead = pdf.Letterhead{Name: "Ann & Søn", Address: []string{"Street 1", "12345 Town"}}
 			d.agree(",,0.1,2026-01-01,", "7,FUTURES,0.35,2026-08-01,2026-08-15", "7,FUTURES,0.123456,2026-08-16,")
 			storetest.Done(t, d.SavePayee(t.Context(), "7", stored.Payee{Name: "Bob Łodzi", Address: "Road 2\nVillage", Payment: "IBAN 1234"}, byAnn))
 			issued, err := d.IssueStatement(t.Context(), "7", august, "", byAnn)

@@ -12,7 +12,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/agreed"
 	"rebatedesk/reports/answers"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/reports/tiers"
 	"rebatedesk/store/storetest"
 	"rebatedesk/terms"
@@ -25,7 +25,7 @@ func TestTierFiguresAreThoseOfTheRecords(t *testing.T) {
 	d := newModelFixture(t, "America/Los_Angeles")
 	rapid.Check(t, func(rt *rapid.T) {
 		m := draw(rt, d, 20)
-		q, err := question.Open(t.Context(), d.store, answers.New(), d.now, d.ask("range=today&coin=USDT&account=main"), affiliate.Bound{})
+		q, err := snapshot.Open(t.Context(), d.store, answers.New(), d.now, d.ask("range=today&coin=USDT&account=main"), affiliate.Bound{})
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -81,7 +81,7 @@ func TestTierFiguresAreProvisional(t *testing.T) {
 	d.want("main", july)
 	d.read("main", spot, affiliate.Days{First: august - 10, Last: today}, d.earned(august, "USDT", "100"))
 	d.read("main", futures, affiliate.Days{First: august - 10, Last: today})
-	q, err := question.Open(t.Context(), d.store, answers.New(), d.now, d.ask("range=today"), affiliate.Bound{})
+	q, err := snapshot.Open(t.Context(), d.store, answers.New(), d.now, d.ask("range=today"), affiliate.Bound{})
 	storetest.Done(t, err)
 	defer func() { storetest.Done(t, q.Close()) }()
 	var got []string

@@ -7,7 +7,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/reports/worklist"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
@@ -16,7 +16,7 @@ import (
 
 // WorkHistory lists all acts about one invitee up to an instant, where unknown means now, newest first.
 func (s *Service) WorkHistory(ctx context.Context, account affiliate.Account, uid affiliate.UID, at affiliate.Millis) ([]acts.Act, error) {
-	return Fresh(ctx, s, s.linesOf(account, uid), func(ctx context.Context, q *question.Question) ([]acts.Act, error) {
+	return Fresh(ctx, s, s.linesOf(account, uid), func(ctx context.Context, q *snapshot.Snapshot) ([]acts.Act, error) {
 		list, err := acts.ActsOf(ctx, q.Tx, q.Members, account, uid, at)
 		slices.Reverse(list)
 		return list, err
@@ -27,7 +27,7 @@ func (s *Service) WorkHistory(ctx context.Context, account affiliate.Account, ui
 // its ID is 0.
 func (s *Service) LatestWork(ctx context.Context, actor string, within time.Duration) (acts.Act, error) {
 	since := affiliate.MillisOf(s.now().Add(-within))
-	return Fresh(ctx, s, s.linesOf("", ""), func(ctx context.Context, q *question.Question) (acts.Act, error) {
+	return Fresh(ctx, s, s.linesOf("", ""), func(ctx context.Context, q *snapshot.Snapshot) (acts.Act, error) {
 		a, _, err := acts.LatestAct(ctx, q.Tx, q.Members, actor, since)
 		return a, err
 	})
@@ -38,7 +38,7 @@ func (s *Service) LatestWork(ctx context.Context, actor string, within time.Dura
 func (s *Service) DoWork(ctx context.Context, work acts.Work, by audit.Line) ([]int64, error) {
 	work.Acts = slices.Clone(work.Acts)
 	asked := s.linesOf(work.Account, work.UID)
-	covered, err := Fresh(ctx, s, asked, func(ctx context.Context, q *question.Question) ([]acts.Covered, error) {
+	covered, err := Fresh(ctx, s, asked, func(ctx context.Context, q *snapshot.Snapshot) ([]acts.Covered, error) {
 		if !q.Members.Has(work.Account, work.UID) {
 			return nil, errNobody
 		}
@@ -57,7 +57,7 @@ func (s *Service) DoWork(ctx context.Context, work acts.Work, by audit.Line) ([]
 
 // UndoWork undoes an act about an invitee.
 func (s *Service) UndoWork(ctx context.Context, account affiliate.Account, uid affiliate.UID, id int64, by audit.Line) error {
-	_, err := Fresh(ctx, s, s.linesOf(account, uid), func(_ context.Context, q *question.Question) (bool, error) {
+	_, err := Fresh(ctx, s, s.linesOf(account, uid), func(_ context.Context, q *snapshot.Snapshot) (bool, error) {
 		if !q.Members.Has(account, uid) {
 			return false, errNobody
 		}

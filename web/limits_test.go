@@ -13,7 +13,7 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/reports"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 	"rebatedesk/store/storetest"
 )
@@ -27,7 +27,7 @@ func TestPageTimeout(t *testing.T) {
 	usual := pageTimeout
 	pageTimeout = time.Nanosecond
 	t.Cleanup(func() { pageTimeout = usual })
-	key := seal.NewKey()
+	key := secret.NewKey()
 	st, err := store.Open(t.Context(), storetest.Empty(t), store.Options{AuditKey: key.Derive("audit")})
 	if err != nil {
 		t.Fatal(err)

@@ -13,13 +13,13 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/database"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 )
 
 // newAccess creates the access service. The demo requires no authenticator.
-func newAccess(cfg config.Config, st *store.Store, key seal.MasterKey, log *slog.Logger, demo bool) *access.Service {
+func newAccess(cfg config.Config, st *store.Store, key secret.MasterKey, log *slog.Logger, demo bool) *access.Service {
 	factor := cfg.SecondFactor
 	if demo {
 		factor = access.OfNobody
@@ -29,7 +29,7 @@ func newAccess(cfg config.Config, st *store.Store, key seal.MasterKey, log *slog
 
 // setupToken returns the token of the first run for all nodes of a database that they share,
 // and an empty string for a file, whose server makes another at each start.
-func setupToken(st *store.Store, key seal.MasterKey) string {
+func setupToken(st *store.Store, key secret.MasterKey) string {
 	if !st.Shared() {
 		return ""
 	}
@@ -55,7 +55,7 @@ func (p *program) readAccess(ctx context.Context, f func(*access.Service) error)
 
 // changeAccess runs f with the users of the database, for changes.
 func (p *program) changeAccess(ctx context.Context, open database.Opener, f func(*access.Service) error) error {
-	return p.withKey(ctx, config.NeedStore, open, func(o opened, key seal.MasterKey) error {
+	return p.withKey(ctx, config.NeedStore, open, func(o opened, key secret.MasterKey) error {
 		return sentence(f(newAccess(o.cfg, o.store, key, o.log, false)))
 	})
 }

@@ -12,7 +12,7 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/database"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 )
 
@@ -67,7 +67,7 @@ func (g *accessHarness) fails(want int, words, stdin string, args ...string) {
 // service opens access control on the same database, as the server does.
 func (g *accessHarness) service() *access.Service {
 	g.t.Helper()
-	key, err := seal.ReadFile(g.db + database.KeySuffix)
+	key, err := secret.ReadFile(g.db + database.KeySuffix)
 	if err != nil {
 		g.t.Fatal(err)
 	}

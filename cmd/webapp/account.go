@@ -13,7 +13,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/cmd/webapp/internal/files"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 )
@@ -41,7 +41,7 @@ const needAccounts = config.NeedStore | config.NeedExchange | config.NeedMasterK
 
 // withAccounts runs f on the accounts of the database.
 func (p *program) withAccounts(ctx context.Context, open database.Opener, f func(*accounts.Registry, audit.Line) error) error {
-	return p.withKey(ctx, needAccounts, open, func(o opened, key seal.MasterKey) error {
+	return p.withKey(ctx, needAccounts, open, func(o opened, key secret.MasterKey) error {
 		return sentence(f(accounts.New(o.cfg, o.store, key.Box(), newBudget(o.cfg, o.store), o.log), operatorAudit()))
 	})
 }

@@ -14,7 +14,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/exchange"
 	"rebatedesk/safehttp"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/web/admin"
@@ -22,10 +22,10 @@ import (
 
 // newAccountPages returns the accounts as pages use them, on a new database and a simulated
 // exchange, and the form of an account there.
-func newAccountPages(t *testing.T) (accountPages, admin.AccountForm, *seal.Box) {
+func newAccountPages(t *testing.T) (accountPages, admin.AccountForm, *secret.Box) {
 	t.Helper()
 	sim := newHarness(t, atWallClock).sim
-	key := seal.NewKey()
+	key := secret.NewKey()
 	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "desk.db"), store.Options{AuditKey: key.Derive("audit")})
 	if err != nil {
 		t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/exchange/simulator"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 )
 
@@ -117,7 +117,7 @@ func enrolled(t *testing.T, d *harness) string {
 	if status, out := d.typed("correct horse battery", "user", "add", "--name", "ann", "--role", "admin", "--password-stdin"); status != statusDone {
 		t.Fatal(out)
 	}
-	key, err := seal.ReadFile(d.db + database.KeySuffix)
+	key, err := secret.ReadFile(d.db + database.KeySuffix)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func enrolled(t *testing.T, d *harness) string {
 }
 
 // enrolledAt gives the user ann an authenticator and returns its secret.
-func enrolledAt(t *testing.T, place string, key seal.MasterKey, now time.Time) string {
+func enrolledAt(t *testing.T, place string, key secret.MasterKey, now time.Time) string {
 	t.Helper()
 	st, err := store.Open(t.Context(), place, store.Options{AuditKey: key.Derive(database.AuditLabel), Now: func() time.Time { return now }})
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/database"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 	"rebatedesk/store/storetest"
 )
@@ -340,7 +340,7 @@ func TestVerifyWithoutReadableAnchor(t *testing.T) {
 // keyed opens the database with the key of its audit log.
 func (g *accessHarness) keyed() *store.Store {
 	g.t.Helper()
-	key, err := seal.ParseKey(strings.TrimSpace(contents(g.t, g.db+database.KeySuffix)))
+	key, err := secret.ParseKey(strings.TrimSpace(contents(g.t, g.db+database.KeySuffix)))
 	if err != nil {
 		g.t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/terminal"
 	"rebatedesk/collector"
 	"rebatedesk/exchange"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 )
 
@@ -125,7 +125,7 @@ func openAccounts(ctx context.Context, o opened) (*accounts.Registry, error) {
 	if err != nil {
 		return nil, err
 	}
-	var box *seal.Box
+	var box *secret.Box
 	if len(stored) > 0 {
 		key, err := database.EnsureKey(ctx, o.cfg, o.store, o.stderr)
 		if err != nil {

@@ -13,7 +13,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/database"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/shipping"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
@@ -63,7 +63,7 @@ func (p *program) withShipping(ctx context.Context, changes bool, f func(deliver
 		return sentence(err)
 	}
 	if changes {
-		return p.withKey(ctx, need, database.OpenExisting, func(o opened, _ seal.MasterKey) error { return work(o) })
+		return p.withKey(ctx, need, database.OpenExisting, func(o opened, _ secret.MasterKey) error { return work(o) })
 	}
 	return p.withStore(ctx, need, database.OpenExisting, work)
 }

@@ -11,7 +11,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/demo"
 	"rebatedesk/cmd/webapp/internal/files"
 	"rebatedesk/cmd/webapp/internal/listen"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 )
 
@@ -58,7 +58,7 @@ func (c *demoCommand) Run(ctx context.Context, p *program) (err error) {
 	}
 	return database.Use(ctx, cfg, database.Open, func(st *store.Store) error {
 		// Created here, the key is not announced: the demo holds nothing worth keeping.
-		if _, err := seal.MakeFile(cfg.DB.Beside(database.KeySuffix)); err != nil && !errors.Is(err, fs.ErrExist) {
+		if _, err := secret.MakeFile(cfg.DB.Beside(database.KeySuffix)); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
 		return p.serve(ctx, cfg, st, log, true)

@@ -12,7 +12,7 @@ import (
 
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/demo"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/outbox"
@@ -74,7 +74,7 @@ func (d *harness) sendsDemo(t *testing.T, name string, subjects []string) {
 	options := store.Options{Zone: zone, Now: d.now, AuditKey: []byte(strings.Repeat("k", 32))}
 	st := openStore(t, d.db, options)
 	cfg := config.Config{Mail: smtpd.Settings(), Timezone: zone, Now: d.now}
-	mails := newMail(cfg, st, seal.MasterKey{}, slog.New(slog.DiscardHandler))
+	mails := newMail(cfg, st, secret.MasterKey{}, slog.New(slog.DiscardHandler))
 	ctx, cancel := context.WithCancel(t.Context())
 	var work sync.WaitGroup
 	work.Go(func() { mails.Run(ctx) })

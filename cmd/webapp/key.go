@@ -13,7 +13,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/cmd/webapp/internal/files"
 	"rebatedesk/cmd/webapp/internal/rekey"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 )
 
@@ -37,7 +37,7 @@ const newSuffix = ".new"
 
 // nextKey is the key that takes the place of another one.
 type nextKey struct {
-	seal.MasterKey
+	secret.MasterKey
 	file string // where it is; empty: it was typed
 	made bool   // it is made by this command
 }
@@ -78,7 +78,7 @@ func (c *keyChange) Run(ctx context.Context, p *program) error {
 				if err := os.Remove(next.file); err != nil {
 					return err
 				}
-				next.MasterKey, next.made = seal.MasterKey{}, true
+				next.MasterKey, next.made = secret.MasterKey{}, true
 			}
 		}
 		return c.change(ctx, p, o, old, place, begun, next)
@@ -97,7 +97,7 @@ func (c *keyChange) given(stdin io.Reader) (next nextKey, err error) {
 		if err != nil {
 			return next, fmt.Errorf("reading the new key: %w", err)
 		}
-		if next.MasterKey, err = seal.ParseKey(strings.TrimSpace(string(text))); err != nil {
+		if next.MasterKey, err = secret.ParseKey(strings.TrimSpace(string(text))); err != nil {
 			return next, usage("--new-key-stdin: what was typed %w; make one with: head -c 32 /dev/urandom | base64", err)
 		}
 	}
@@ -107,7 +107,7 @@ func (c *keyChange) given(stdin io.Reader) (next nextKey, err error) {
 // keyIn reads a key. A file that does not exist holds none yet.
 func keyIn(path string) (next nextKey, err error) {
 	next.file = path
-	next.MasterKey, err = seal.ReadFile(path)
+	next.MasterKey, err = secret.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		next.made = true
 		return next, nil
@@ -118,7 +118,7 @@ func keyIn(path string) (next nextKey, err error) {
 	return next, nil
 }
 
-func (c *keyChange) change(ctx context.Context, p *program, o opened, old seal.MasterKey, place, begun string, next nextKey) error {
+func (c *keyChange) change(ctx context.Context, p *program, o opened, old secret.MasterKey, place, begun string, next nextKey) error {
 	if next.Given() && old.Given() && begun == store.AuditKeyID(next.Derive(database.AuditLabel)) && old.ID() != next.ID() {
 		// An earlier command ended after the change, before the key was in its place.
 		if err := o.store.UseAuditKey(ctx, next.Derive(database.AuditLabel)); err != nil {
@@ -134,7 +134,7 @@ func (c *keyChange) change(ctx context.Context, p *program, o opened, old seal.M
 		return err
 	}
 	if next.made {
-		if next.MasterKey, err = seal.MakeFile(next.file); err != nil {
+		if next.MasterKey, err = secret.MakeFile(next.file); err != nil {
 			return fmt.Errorf("making the new master key: %w; let this user write there", err)
 		}
 	}
@@ -171,7 +171,7 @@ func kept(w io.Writer, next nextKey) error {
 
 // finish keeps the anchor, puts the new key in the place of a file beside the database, and says what
 // is left to do.
-func (c *keyChange) finish(ctx context.Context, p *program, o opened, old seal.MasterKey, place string, next nextKey) error {
+func (c *keyChange) finish(ctx context.Context, p *program, o opened, old secret.MasterKey, place string, next nextKey) error {
 	text := ""
 	if place == "" {
 		from := p.sources.PlaceOf("MASTER_KEY")
@@ -184,10 +184,10 @@ func (c *keyChange) finish(ctx context.Context, p *program, o opened, old seal.M
 		former := place + ".former-" + old.ID()
 		if err := os.Link(place, former); err != nil && !errors.Is(err, fs.ErrExist) {
 			return fmt.Errorf("keeping the former master key: %w; the database has the new one: run the command again", err)
-		} else if there, unread := seal.ReadFile(former); unread != nil || there.ID() != old.ID() {
+		} else if there, unread := secret.ReadFile(former); unread != nil || there.ID() != old.ID() {
 			return fmt.Errorf("the former master key was not kept, because %s is something else; the database has the new one: move that file away and run the command again", former)
 		}
-		if err := seal.ReplaceFile(place, next.MasterKey); err != nil {
+		if err := secret.ReplaceFile(place, next.MasterKey); err != nil {
 			return fmt.Errorf("putting the new master key in its place: %w; the database has it: run the command again", err)
 		}
 		if next.file == place+newSuffix {

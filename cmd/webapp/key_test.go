@@ -20,7 +20,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/evidence"
 	"rebatedesk/evidence/keyring"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/storetest"
@@ -40,7 +40,7 @@ type keyHarness struct {
 const sealed = 7
 
 // newKeyHarness fills the database at a place, whose master key is key.
-func newKeyHarness(t *testing.T, d *harness, key func() seal.MasterKey) *keyHarness {
+func newKeyHarness(t *testing.T, d *harness, key func() secret.MasterKey) *keyHarness {
 	t.Helper()
 	k := &keyHarness{harness: d, t: t, posted: &atomic.Int64{}}
 	d.env = append(d.env, "REBATEDESK_ALLOW_PRIVATE_URLS=on")
@@ -85,7 +85,7 @@ func (k *keyHarness) verified() (sound bool, said string) {
 	return status == statusDone, said
 }
 
-func (k *keyHarness) opened(key seal.MasterKey, f func(*store.Store)) {
+func (k *keyHarness) opened(key secret.MasterKey, f func(*store.Store)) {
 	k.t.Helper()
 	st, err := store.Open(k.t.Context(), k.db, store.Options{AuditKey: key.Derive(database.AuditLabel), Now: k.now})
 	if err != nil {
@@ -96,7 +96,7 @@ func (k *keyHarness) opened(key seal.MasterKey, f func(*store.Store)) {
 }
 
 // works checks that everything opens with a key.
-func (k *keyHarness) works(key seal.MasterKey) {
+func (k *keyHarness) works(key secret.MasterKey) {
 	k.t.Helper()
 	if sound, said := k.verified(); !sound || strings.Contains(said, "warning") {
 		k.t.Errorf("verify: %s", said)
@@ -130,7 +130,7 @@ func (k *keyHarness) works(key seal.MasterKey) {
 }
 
 // sealedBy lists the columns with values that were sealed with a key, in whichever table.
-func (k *keyHarness) sealedBy(key, opens seal.MasterKey) (found []string) {
+func (k *keyHarness) sealedBy(key, opens secret.MasterKey) (found []string) {
 	k.t.Helper()
 	id, err := hex.DecodeString(key.ID())
 	if err != nil {
@@ -181,9 +181,9 @@ func (k *keyHarness) sealedBy(key, opens seal.MasterKey) (found []string) {
 	return found
 }
 
-func readKey(t *testing.T, path string) seal.MasterKey {
+func readKey(t *testing.T, path string) secret.MasterKey {
 	t.Helper()
-	key, err := seal.ReadFile(path)
+	key, err := secret.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +196,7 @@ func TestChangeOfKey(t *testing.T) {
 	t.Parallel()
 	d := newStoredHarness(t)
 	path := d.db + database.KeySuffix
-	k := newKeyHarness(t, d, func() seal.MasterKey { return readKey(t, path) })
+	k := newKeyHarness(t, d, func() secret.MasterKey { return readKey(t, path) })
 	old := readKey(t, path)
 	backups := d.db[:len(d.db)-len(".db")] + ".db.backups"
 	if err := os.Mkdir(backups, 0o700); err != nil {
@@ -264,7 +264,7 @@ func TestChangeOfKey(t *testing.T) {
 	d.env, d.db = append(d.env[:len(d.env)-2], "REBATEDESK_DB="+now), now
 
 	// A second change, to a key of one's own, which the program is given.
-	own := seal.NewKey()
+	own := secret.NewKey()
 	k.does(own.Text()+"\n", "key", "change", "--new-key-stdin")
 	k.works(own)
 	if status, said := k.typed(own.Text(), "key", "change", "--new-key-stdin"); status != statusUsage || !strings.Contains(said, "is the present one") {
@@ -278,8 +278,8 @@ func TestPlantedKeys(t *testing.T) {
 	t.Parallel()
 	d := newStoredHarness(t)
 	path := d.db + database.KeySuffix
-	k := newKeyHarness(t, d, func() seal.MasterKey { return readKey(t, path) })
-	old, planted := readKey(t, path), seal.NewKey()
+	k := newKeyHarness(t, d, func() secret.MasterKey { return readKey(t, path) })
+	old, planted := readKey(t, path), secret.NewKey()
 	if err := os.WriteFile(path+".new", []byte(planted.Text()), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -306,7 +306,7 @@ func TestPlantedKeys(t *testing.T) {
 }
 
 // log returns the lines of the audit log about keys, newest first.
-func (k *keyHarness) log(key seal.MasterKey) (list []audit.Line) {
+func (k *keyHarness) log(key secret.MasterKey) (list []audit.Line) {
 	k.t.Helper()
 	k.opened(key, func(st *store.Store) {
 		r, err := st.Read(k.t.Context())
@@ -329,7 +329,7 @@ func TestChangeOfKeyIsRefused(t *testing.T) {
 	t.Parallel()
 	d := newStoredHarness(t)
 	path := d.db + database.KeySuffix
-	k := newKeyHarness(t, d, func() seal.MasterKey { return readKey(t, path) })
+	k := newKeyHarness(t, d, func() secret.MasterKey { return readKey(t, path) })
 	old := readKey(t, path)
 	refused := func(name, words string, status int, args ...string) {
 		t.Helper()
@@ -383,7 +383,7 @@ func TestKilledChangeOfKey(t *testing.T) {
 	t.Parallel()
 	d := newStoredHarness(t)
 	path := d.db + database.KeySuffix
-	k := newKeyHarness(t, d, func() seal.MasterKey { return readKey(t, path) })
+	k := newKeyHarness(t, d, func() secret.MasterKey { return readKey(t, path) })
 	old := readKey(t, path)
 	var former, renewed int
 	for n := int64(1); ; n += 3 {
@@ -442,13 +442,13 @@ func TestChangeOfKeyOnPostgres(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	first, second := filepath.Join(dir, "first"), filepath.Join(dir, "second")
-	old, err := seal.MakeFile(first)
+	old, err := secret.MakeFile(first)
 	if err != nil {
 		t.Fatal(err)
 	}
 	d.db = storetest.Empty(t)
 	d.env = append(d.env, "REBATEDESK_DB="+d.db, "REBATEDESK_MASTER_KEY_FILE="+first)
-	k := newKeyHarness(t, d, func() seal.MasterKey { return old })
+	k := newKeyHarness(t, d, func() secret.MasterKey { return old })
 	if list := k.sealedBy(old, old); len(list) != sealed {
 		t.Fatalf("sealed are %q", list)
 	}

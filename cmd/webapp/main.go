@@ -22,7 +22,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/cmd/webapp/internal/files"
 	"rebatedesk/internal/guard"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 
 	"github.com/alecthomas/kong"
@@ -168,7 +168,7 @@ func (p *program) withStore(ctx context.Context, need config.Requirement, open d
 
 // withKey is withStore for commands that seal secrets or write the audit log. The master
 // key is created if it does not exist.
-func (p *program) withKey(ctx context.Context, need config.Requirement, open database.Opener, f func(opened, seal.MasterKey) error) error {
+func (p *program) withKey(ctx context.Context, need config.Requirement, open database.Opener, f func(opened, secret.MasterKey) error) error {
 	return p.withStore(ctx, need|config.NeedMasterKey, open, func(o opened) error {
 		key, err := database.EnsureKey(ctx, o.cfg, o.store, o.stderr)
 		if err != nil {
@@ -180,7 +180,7 @@ func (p *program) withKey(ctx context.Context, need config.Requirement, open dat
 
 // act runs an act on the database, whose refusal is told as it is.
 func (p *program) act(ctx context.Context, need config.Requirement, f func(opened) error) error {
-	return p.withKey(ctx, need, database.OpenExisting, func(o opened, _ seal.MasterKey) error { return sentence(f(o)) })
+	return p.withKey(ctx, need, database.OpenExisting, func(o opened, _ secret.MasterKey) error { return sentence(f(o)) })
 }
 
 // read runs f on one state of the database.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"rebatedesk/cmd/webapp/internal/database"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 )
 
 // The key is created when it is first needed, reported once, and found again. A database
@@ -25,7 +25,7 @@ func TestMasterKey(t *testing.T) {
 		t.Errorf("status %d, %q", status, out)
 	}
 	made := contents(t, path)
-	other := seal.NewKey().Text()
+	other := secret.NewKey().Text()
 	for _, c := range []struct {
 		name, file string // in the key file; empty: the file does not exist
 		env        []string
@@ -75,7 +75,7 @@ func TestVerifyProvesTheAuditLog(t *testing.T) {
 	if status, out := d.typed("", "verify"); status != statusDone || !strings.Contains(out, "ok: audit log: 2 lines") {
 		t.Errorf("status %d, %s", status, out)
 	}
-	for _, file := range []string{"", seal.NewKey().Text()} {
+	for _, file := range []string{"", secret.NewKey().Text()} {
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
 		}

@@ -17,7 +17,7 @@ import (
 	"rebatedesk/evidence/keyring"
 	"rebatedesk/reports"
 	"rebatedesk/reports/phrase"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 )
 
@@ -45,7 +45,7 @@ func (c *monthPack) Run(ctx context.Context, p *program) error {
 		}
 		return database.OpenExisting(ctx, cfg)
 	}
-	return p.withKey(ctx, needMonths, open, func(o opened, master seal.MasterKey) error {
+	return p.withKey(ctx, needMonths, open, func(o opened, master secret.MasterKey) error {
 		pack, err := newReports(o.cfg, o.store).OpenMonthPack(ctx, first)
 		if err != nil {
 			return err

@@ -21,7 +21,7 @@ import (
 	"github.com/pquerna/otp/totp"
 
 	"rebatedesk/cmd/webapp/internal/database"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/identity"
@@ -200,7 +200,7 @@ func TestFormsChangeTheNode(t *testing.T) {
 	t.Parallel()
 	storetest.PostgresOnly(t)
 	raw := []byte(strings.Repeat("k", 32))
-	key, err := seal.KeyOf(raw)
+	key, err := secret.KeyOf(raw)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/demo"
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/simulator"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/trading"
@@ -81,7 +81,7 @@ func sendsByItsKey(t *testing.T, d *harness, orders *trading.Desk) {
 // key allows.
 func TestDemoSendsToNoAddedAccount(t *testing.T) {
 	t.Parallel()
-	key, log := seal.NewKey(), slog.New(slog.DiscardHandler)
+	key, log := secret.NewKey(), slog.New(slog.DiscardHandler)
 	st := openStore(t, filepath.Join(t.TempDir(), "desk.db"), store.Options{AuditKey: key.Derive(database.AuditLabel)})
 	settings := config.Config{Accounts: []config.AccountSettings{{Name: "main", BaseURL: "https://settings.example.com", APIVersion: "v2", Locale: "en-US",
 		Keys: config.Keys{Key: "k", Secret: "s", Passphrase: "p"}, TradingKeys: config.Keys{Key: "tk", Secret: "ts", Passphrase: "tp"}}}}

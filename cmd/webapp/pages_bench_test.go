@@ -13,7 +13,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/internal/benchdata"
 	"rebatedesk/reports"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 	"rebatedesk/web"
 )
@@ -147,7 +147,7 @@ func serveMarket(b *testing.B, size int) (address, cookie string, st *store.Stor
 func serveDatabase(b *testing.B, path string) (address, cookie string, st *store.Store) {
 	b.Helper()
 	clock := func() time.Time { return benchdata.Last.Start(time.UTC).Add(12 * time.Hour) }
-	st, err := store.Open(b.Context(), path, store.Options{Now: clock, AuditKey: seal.NewKey().Derive(database.AuditLabel)})
+	st, err := store.Open(b.Context(), path, store.Options{Now: clock, AuditKey: secret.NewKey().Derive(database.AuditLabel)})
 	if err != nil {
 		b.Fatal(err)
 	}

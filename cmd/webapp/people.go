@@ -11,7 +11,7 @@ import (
 	"rebatedesk/people"
 	"rebatedesk/reports"
 	"rebatedesk/reports/export"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 )
 
@@ -51,7 +51,7 @@ func (c *importPeople) Run(ctx context.Context, p *program) error {
 			return c.report(p.stderr, reports.ImportWords(compared, file), "Nothing was stored. An import would make it:")
 		})
 	}
-	return p.withKey(ctx, config.NeedStore, after(database.Open), func(o opened, _ seal.MasterKey) error {
+	return p.withKey(ctx, config.NeedStore, after(database.Open), func(o opened, _ secret.MasterKey) error {
 		done, compared, err := reports.NewPeopleDesk(o.store).Import(ctx, file, filepath.Base(c.File), operatorAudit())
 		if err != nil {
 			return sentence(err)

@@ -7,7 +7,7 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/cmd/webapp/internal/database"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 )
 
@@ -16,7 +16,7 @@ import (
 func signedIn(t testing.TB) (service *access.Service, cookie string) {
 	t.Helper()
 	const password = "three boats on a lake"
-	key := seal.NewKey()
+	key := secret.NewKey()
 	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "people.db"), store.Options{AuditKey: key.Derive(database.AuditLabel)})
 	if err != nil {
 		t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/cmd/webapp/internal/database"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/identity"
@@ -28,7 +28,7 @@ type signedSite struct {
 	*testing.T
 	place   string
 	env     []string
-	key     seal.MasterKey
+	key     secret.MasterKey
 	st      *store.Store // without the master key
 	server  *server
 	session string // secret of bob's
@@ -40,7 +40,7 @@ const bobsPassword, evesPassword = "seven lanterns uphill", "nine kettles in aut
 func newSignedSite(t *testing.T) *signedSite {
 	t.Helper()
 	raw := []byte(strings.Repeat("k", 32))
-	key, err := seal.KeyOf(raw)
+	key, err := secret.KeyOf(raw)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,7 +285,7 @@ func (s *signedSite) takeBackLine() {
 func TestSignedOnceDespiteOlderLog(t *testing.T) {
 	t.Parallel()
 	g := newAccessHarness(t)
-	key := seal.NewKey()
+	key := secret.NewKey()
 	storetest.Done(t, os.WriteFile(g.db+database.KeySuffix, []byte(key.Text()+"\n"), 0o600))
 	st, err := store.Open(t.Context(), g.db, store.Options{AuditKey: key.Derive(database.AuditLabel)})
 	storetest.Done(t, err)

@@ -14,7 +14,7 @@ import (
 	"rebatedesk/mail/mailer"
 	"rebatedesk/reports"
 	"rebatedesk/reports/query"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 )
@@ -39,7 +39,7 @@ type summaryCommand struct {
 }
 
 // newMail creates the mail service. Without a key, mails have no links.
-func newMail(cfg config.Config, st *store.Store, key seal.MasterKey, log *slog.Logger) *mail.Service {
+func newMail(cfg config.Config, st *store.Store, key secret.MasterKey, log *slog.Logger) *mail.Service {
 	options := mail.Options{
 		Store: st, Reports: newReports(cfg, st), Now: cfg.Now, From: cfg.Mail.From, PublicURL: cfg.PublicURL, Log: log,
 		Server: cfg.Mail.MailServer(), Reach: cfg.Reach,
@@ -70,7 +70,7 @@ type summaryWork struct {
 // which needs the master key.
 func (p *program) withMail(ctx context.Context, changes bool, f func(summaryWork) error) error {
 	const need = config.NeedStore | config.NeedMail | config.NeedWeb | config.NeedMasterKey | config.NeedReports
-	work := func(o opened, key seal.MasterKey) error {
+	work := func(o opened, key secret.MasterKey) error {
 		return sentence(f(summaryWork{newMail(o.cfg, o.store, key, o.log), o.store, o.cfg, operatorAudit()}))
 	}
 	if changes {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"rebatedesk/cmd/webapp/internal/database"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 )
@@ -25,7 +25,7 @@ func TestSummarySendIsAudited(t *testing.T) {
 	send(statusFailed, "--date", d.dayAgo(3), "--to", "boss@example.com")
 	d.env = append(d.env, "REBATEDESK_SMTP_URL=smtp://127.0.0.1:1?tls=none")
 	send(statusFailed, "--date", d.dayAgo(3), "--to", "cfo@example.com")
-	key, err := seal.ReadFile(d.db + database.KeySuffix)
+	key, err := secret.ReadFile(d.db + database.KeySuffix)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/reports/query"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 	"rebatedesk/store/agreements"
 	"rebatedesk/terms"
@@ -55,7 +55,7 @@ func (c *termsImport) Run(ctx context.Context, p *program) error {
 			return c.compare(ctx, p, o, file)
 		})
 	}
-	return p.withKey(ctx, needTerms, after(database.Open), func(o opened, _ seal.MasterKey) error {
+	return p.withKey(ctx, needTerms, after(database.Open), func(o opened, _ secret.MasterKey) error {
 		m, seen, err := newReports(o.cfg, o.store).CompareTerms(ctx, file)
 		if err != nil {
 			return c.refused(err)

@@ -9,7 +9,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/database"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 	"rebatedesk/store/orders"
 	"rebatedesk/trading"
@@ -96,7 +96,7 @@ func (p *program) switchTrading(ctx context.Context, stopped bool, why string) e
 		killFile = cfg.Trading.KillFile
 		return database.OpenExisting(ctx, cfg)
 	}
-	err := p.withKey(ctx, needTrading, open, func(o opened, _ seal.MasterKey) error {
+	err := p.withKey(ctx, needTrading, open, func(o opened, _ secret.MasterKey) error {
 		if err := orders.SetTradingSwitch(ctx, o.store, stopped, why, operatorAudit()); err != nil {
 			return err
 		}

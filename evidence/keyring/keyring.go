@@ -9,7 +9,7 @@ import (
 	"fmt"
 
 	"rebatedesk/evidence"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/identity"
@@ -18,11 +18,11 @@ import (
 // Signer gives the signing key of an installation.
 type Signer struct {
 	store *store.Store
-	box   *seal.Box
+	box   *secret.Box
 }
 
 // New returns the signer of a database whose secrets the box seals.
-func New(s *store.Store, box *seal.Box) *Signer { return &Signer{s, box} }
+func New(s *store.Store, box *secret.Box) *Signer { return &Signer{s, box} }
 
 // Key returns the signing key. At first use it is made, with a line of the audit log.
 func (s *Signer) Key(ctx context.Context, by audit.Line) (evidence.SigningKey, error) {
@@ -74,5 +74,5 @@ func (s *Signer) first(ctx context.Context, by audit.Line) (identity.SealedKey, 
 
 // RowOf is the row that a secret is sealed for: it opens next to its own public key only.
 func RowOf(public evidence.PublicKey) string {
-	return seal.Row("signing_keys", "sealed", hex.EncodeToString([]byte(public)))
+	return secret.Row("signing_keys", "sealed", hex.EncodeToString([]byte(public)))
 }

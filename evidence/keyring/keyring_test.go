@@ -10,14 +10,14 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/evidence/keyring"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/identity"
 	"rebatedesk/store/storetest"
 )
 
-func opened(t *testing.T, key seal.MasterKey) *store.Store {
+func opened(t *testing.T, key secret.MasterKey) *store.Store {
 	t.Helper()
 	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "db"), store.Options{AuditKey: key.Derive("audit log")})
 	storetest.Done(t, err)
@@ -27,7 +27,7 @@ func opened(t *testing.T, key seal.MasterKey) *store.Store {
 
 // The key is made once, whoever asks first, and is written down once.
 func TestKeyIsMadeOnce(t *testing.T) {
-	master := seal.NewKey()
+	master := secret.NewKey()
 	s := opened(t, master)
 	signer := keyring.New(s, master.Box())
 	if _, known, err := signer.Public(t.Context()); known || err != nil {
@@ -63,12 +63,12 @@ func TestKeyIsMadeOnce(t *testing.T) {
 
 // The secret is not in the database, and opens with its master key and its public key only.
 func TestKeyIsSealed(t *testing.T) {
-	master := seal.NewKey()
+	master := secret.NewKey()
 	s := opened(t, master)
 	if _, err := keyring.New(s, master.Box()).Key(t.Context(), audit.Line{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := keyring.New(s, seal.NewKey().Box()).Key(t.Context(), audit.Line{}); !errors.Is(err, seal.ErrOtherKey) {
+	if _, err := keyring.New(s, secret.NewKey().Box()).Key(t.Context(), audit.Line{}); !errors.Is(err, secret.ErrOtherKey) {
 		t.Errorf("with another master key: %v", err)
 	}
 	r, err := s.Read(t.Context())
@@ -83,7 +83,7 @@ func TestKeyIsSealed(t *testing.T) {
 		return err
 	})
 	storetest.Done(t, err)
-	if _, err := keyring.New(s, master.Box()).Key(t.Context(), audit.Line{}); !errors.Is(err, seal.ErrDamaged) {
+	if _, err := keyring.New(s, master.Box()).Key(t.Context(), audit.Line{}); !errors.Is(err, secret.ErrDamaged) {
 		t.Errorf("next to another public key: %v", err)
 	}
 }

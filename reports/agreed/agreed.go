@@ -10,7 +10,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/agreements"
 	"rebatedesk/terms"
 )
@@ -82,7 +82,7 @@ func (r Report) List() (list []terms.Term) {
 }
 
 // Make answers the query for the agreed rates. It uses the instant of the query.
-func Make(ctx context.Context, q *question.Question) (Report, error) {
+func Make(ctx context.Context, q *snapshot.Snapshot) (Report, error) {
 	r := Report{Query: q.Query, Today: affiliate.DayOf(q.Now, q.Zone), Counts: map[TermState]int{}}
 	list, err := agreements.TermsAt(ctx, q.Tx, q.AsOfMillis())
 	if err != nil {

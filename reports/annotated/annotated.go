@@ -8,7 +8,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store"
 	"rebatedesk/store/annotations"
 )
@@ -51,10 +51,10 @@ type Line struct {
 }
 
 // Make makes the list. It has annotations of all days, whatever the range of the query.
-func Make(ctx context.Context, q *question.Question, writer Writer) (view Report, err error) {
+func Make(ctx context.Context, q *snapshot.Snapshot, writer Writer) (view Report, err error) {
 	view.Query = q.Query
 	all := *q
-	all.Days = question.AllDays
+	all.Days = snapshot.AllDays
 	list, err := all.Annotations(ctx)
 	if err != nil {
 		return view, err
@@ -80,7 +80,7 @@ func Make(ctx context.Context, q *question.Question, writer Writer) (view Report
 
 // Check returns what is wrong with an annotation that somebody wants to write: days out of reach,
 // and accounts and codes of others.
-func Check(ctx context.Context, q *question.Question, a annotations.Annotation) error {
+func Check(ctx context.Context, q *snapshot.Snapshot, a annotations.Annotation) error {
 	visible, err := q.VisibleNames(ctx)
 	if err != nil {
 		return err
@@ -89,10 +89,10 @@ func Check(ctx context.Context, q *question.Question, a annotations.Annotation) 
 		return &store.RuleError{Problem: fmt.Sprintf(format, args...), Field: field}
 	}
 	switch {
-	case a.Days.First < question.AllDays.First || a.Days.First > question.AllDays.Last:
-		return refuse("from", "Give a day between %s and %s.", question.AllDays.First, question.AllDays.Last)
-	case a.Days.Last > question.AllDays.Last:
-		return refuse("to", "Give a day until %s.", question.AllDays.Last)
+	case a.Days.First < snapshot.AllDays.First || a.Days.First > snapshot.AllDays.Last:
+		return refuse("from", "Give a day between %s and %s.", snapshot.AllDays.First, snapshot.AllDays.Last)
+	case a.Days.Last > snapshot.AllDays.Last:
+		return refuse("to", "Give a day until %s.", snapshot.AllDays.Last)
 	case a.Account != "" && !slices.Contains(q.Known, a.Account):
 		return refuse("account", "There is no account %q.", string(a.Account))
 	case !visible.Shows(a):
@@ -105,7 +105,7 @@ func Check(ctx context.Context, q *question.Question, a annotations.Annotation) 
 
 // Find returns an annotation that a writer may change. One that is gone, or about
 // others, is a missing *[store.RuleError], and one that somebody else wrote a *[NotYoursError].
-func Find(ctx context.Context, q *question.Question, writer Writer, id int64) (annotations.Annotation, error) {
+func Find(ctx context.Context, q *snapshot.Snapshot, writer Writer, id int64) (annotations.Annotation, error) {
 	visible, err := q.VisibleNames(ctx)
 	if err != nil {
 		return annotations.Annotation{}, err

@@ -12,7 +12,7 @@ import (
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
 )
@@ -43,8 +43,8 @@ type Report struct {
 	Count   int64                 // of lines of that kind
 	All     int64                 // of lines of all kinds
 	Pages   int                   // at least 1
-	Options question.Options
-	Codes   *question.CodeBook // at the later instant
+	Options snapshot.Options
+	Codes   *snapshot.CodeBook // at the later instant
 }
 
 // UpAndDown adds up differences of one coin.
@@ -143,7 +143,7 @@ func DifferenceOf(d *records.Difference) (change affiliate.Sum) {
 
 // Make answers the query, which names the instant since which it asks, for what became
 // known since. It takes [Accepted].
-func Make(ctx context.Context, q *question.Question) (Report, error) {
+func Make(ctx context.Context, q *snapshot.Snapshot) (Report, error) {
 	q, fromFirst, err := settled(ctx, q)
 	if err != nil {
 		return Report{Query: q.Query}, err
@@ -190,7 +190,7 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 // settled returns the question with its earlier instant. One that names none asks since some days
 // ago, but never since before the end of the first collection: until then nothing changed, it only
 // became known.
-func settled(ctx context.Context, q *question.Question) (*question.Question, bool, error) {
+func settled(ctx context.Context, q *snapshot.Snapshot) (*snapshot.Snapshot, bool, error) {
 	if !q.SinceUsual {
 		return q, false, nil
 	}
@@ -204,7 +204,7 @@ func settled(ctx context.Context, q *question.Question) (*question.Question, boo
 }
 
 // at returns the question about the later state alone.
-func at(q *question.Question) *question.Question {
+func at(q *snapshot.Snapshot) *snapshot.Snapshot {
 	later := *q
 	if !q.Until.IsZero() {
 		later.AsOf = q.Until
@@ -216,13 +216,13 @@ func at(q *question.Question) *question.Question {
 }
 
 // covered returns how far the days are collected in the later state.
-func covered(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
+func covered(ctx context.Context, q *snapshot.Snapshot) (coverage.Coverage, error) {
 	_, covered, err := at(q).Covered(ctx)
 	return covered, err
 }
 
 // whyEmpty returns why there are no lines.
-func whyEmpty(ctx context.Context, q *question.Question, view *Report) (coverage.EmptyKind, error) {
+func whyEmpty(ctx context.Context, q *snapshot.Snapshot, view *Report) (coverage.EmptyKind, error) {
 	switch {
 	case !view.First.Known():
 		return coverage.EmptyNotCollected, nil
@@ -276,18 +276,18 @@ type compared struct {
 }
 
 // differences yields the lines of all kinds by deal time.
-func differences(ctx context.Context, q *question.Question) iter.Seq2[*records.Difference, error] {
+func differences(ctx context.Context, q *snapshot.Snapshot) iter.Seq2[*records.Difference, error] {
 	return records.Differences(ctx, q.Tx, q.Filter(), q.SinceMillis(), q.UntilMillis())
 }
 
 // found compares the two states of a query, whatever kind, order and page it asks for. If it has
 // to read the lines for that, it fills first with those that the query asks for; nil: it does not.
-func found(ctx context.Context, q *question.Question, first *best) (*comparison, error) {
+func found(ctx context.Context, q *snapshot.Snapshot, first *best) (*comparison, error) {
 	asked := compared{q.Filter(), q.SinceMillis(), q.UntilMillis()}
-	return question.Part(ctx, q, "changes", asked, func(ctx context.Context) (*comparison, error) { return compare(ctx, q, first) })
+	return snapshot.Part(ctx, q, "changes", asked, func(ctx context.Context) (*comparison, error) { return compare(ctx, q, first) })
 }
 
-func compare(ctx context.Context, q *question.Question, first *best) (*comparison, error) {
+func compare(ctx context.Context, q *snapshot.Snapshot, first *best) (*comparison, error) {
 	c := &comparison{kinds: map[kindKey]*UpAndDown{}, groups: map[string]map[groupKey]*UpAndDown{}}
 	for _, split := range Splits() {
 		c.groups[split] = map[groupKey]*UpAndDown{}

@@ -11,12 +11,12 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/records"
 )
 
 // describe fills in the sums.
-func (c *comparison) describe(q *question.Question, view *Report) {
+func (c *comparison) describe(q *snapshot.Snapshot, view *Report) {
 	view.All, view.Entered, view.Left = c.count, c.entered, c.left
 	coins := map[affiliate.Coin]*UpAndDown{}
 	for of, sum := range c.kinds {
@@ -77,7 +77,7 @@ func (c *comparison) groupsOf(q query.Query, place map[affiliate.Coin]int) (list
 }
 
 // page returns the lines of the page of a query. first may have them already.
-func (c *comparison) page(ctx context.Context, q *question.Question, first *best) ([]*records.Difference, error) {
+func (c *comparison) page(ctx context.Context, q *snapshot.Snapshot, first *best) ([]*records.Difference, error) {
 	if !first.filled {
 		for one, err := range c.all(ctx, q) {
 			if err != nil {
@@ -92,7 +92,7 @@ func (c *comparison) page(ctx context.Context, q *question.Question, first *best
 }
 
 // all yields the lines of all kinds: those in memory, or else those of the store.
-func (c *comparison) all(ctx context.Context, q *question.Question) iter.Seq2[*records.Difference, error] {
+func (c *comparison) all(ctx context.Context, q *snapshot.Snapshot) iter.Seq2[*records.Difference, error] {
 	if c.lines == nil {
 		return differences(ctx, q)
 	}

@@ -8,7 +8,7 @@ import (
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/records"
 )
 
@@ -40,7 +40,7 @@ var File = &export.Kind{Name: "changes", Title: "Changes", Stream: affiliate.Com
 
 // table has a row for each line of the page, in its order. Its memory does not grow with
 // their number: those of another order than that of time are sorted in a file.
-func table(ctx context.Context, q *question.Question) (export.Table, error) {
+func table(ctx context.Context, q *snapshot.Snapshot) (export.Table, error) {
 	if q.Since.IsZero() {
 		return export.Table{}, &query.ParamError{Param: "since", Problem: "is missing: give the instant since which changes are wanted"}
 	}

@@ -10,7 +10,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/sums"
 )
 
@@ -114,7 +114,7 @@ type periodKnowledge struct {
 	unread   bool   // no day of it was collected, even up to now
 }
 
-func readKnowledge(ctx context.Context, q *question.Question, days affiliate.Days, by sums.CohortPeriod) (*cohortKnowledge, error) {
+func readKnowledge(ctx context.Context, q *snapshot.Snapshot, days affiliate.Days, by sums.CohortPeriod) (*cohortKnowledge, error) {
 	k := &cohortKnowledge{by: by, today: affiliate.DayOf(q.Now, q.Zone), periods: map[affiliate.Day]periodKnowledge{}}
 	k.since = affiliate.Days{First: days.First, Last: k.today}
 	var err error

@@ -11,7 +11,7 @@ import (
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
 )
@@ -32,7 +32,7 @@ type Report struct {
 	Means    []Mean
 	Invitees int64 // of all cohorts
 	AtLeast  bool  // not all invitees of some cohorts are known
-	Options  question.Options
+	Options  snapshot.Options
 }
 
 // Figures that a cohort table can show: names of Query.Metric.
@@ -56,7 +56,7 @@ const Most = 106
 var Foreign = []string{"q"}
 
 // Make answers the query for a table of cohorts.
-func Make(ctx context.Context, q *question.Question) (Report, error) {
+func Make(ctx context.Context, q *snapshot.Snapshot) (Report, error) {
 	if q.Query.Text != "" {
 		return Report{Query: q.Query}, &query.ParamError{Param: "q", Value: q.Query.Text, Problem: "cannot be used here: cohorts are whole; narrow them by code or uid"}
 	}
@@ -71,7 +71,7 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 	return view, err
 }
 
-func cohorts(ctx context.Context, q *question.Question) (Report, error) {
+func cohorts(ctx context.Context, q *snapshot.Snapshot) (Report, error) {
 	view := Report{Query: q.Query, Period: sums.CohortPeriod(q.By)}
 	today := affiliate.DayOf(q.Now, q.Zone)
 	days := affiliate.Days{First: q.Days.First, Last: min(q.Days.Last, today)}
@@ -110,14 +110,14 @@ func cohorts(ctx context.Context, q *question.Question) (Report, error) {
 }
 
 // readCohorts reads the cohorts of a filter.
-func readCohorts(ctx context.Context, q *question.Question, f records.CommissionFilter, p sums.CohortPeriod) ([]sums.CohortSums, error) {
+func readCohorts(ctx context.Context, q *snapshot.Snapshot, f records.CommissionFilter, p sums.CohortPeriod) ([]sums.CohortSums, error) {
 	by, err := sums.CohortsOf(f.Days, p)
 	if err != nil {
 		return nil, err
 	}
 	name := fmt.Sprintf("cohorts by %s of %s to %s", p, f.Days.First, f.Days.Last)
 	f.Days = sums.EveryDay
-	return question.OfDays(ctx, q, name, f, by, sums.JoinCohorts)
+	return snapshot.OfDays(ctx, q, name, f, by, sums.JoinCohorts)
 }
 
 // fill lays out the cohorts, starting with the first that has a known invitee.
@@ -157,7 +157,7 @@ func coinsOf(cohorts []sums.CohortSums) []affiliate.Coin {
 }
 
 // emptyCohorts returns why there are no cohorts.
-func emptyCohorts(ctx context.Context, q *question.Question, f records.CommissionFilter, view Report) (coverage.EmptyKind, error) {
+func emptyCohorts(ctx context.Context, q *snapshot.Snapshot, f records.CommissionFilter, view Report) (coverage.EmptyKind, error) {
 	if q.Filtered() && f.Days.Len() > 0 {
 		all, err := readCohorts(ctx, q, records.CommissionFilter{Days: f.Days, Members: q.Visible, AsOf: f.AsOf}, view.Period)
 		if err != nil {

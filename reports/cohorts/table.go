@@ -8,7 +8,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/export"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 )
 
 // cohortRow is one cell of the table with all its figures.
@@ -79,7 +79,7 @@ var File = &export.Kind{Name: "cohorts", Title: "Cohorts", Stream: affiliate.Inv
 }
 
 // table has a row for each cohort and age, whichever figure the page shows.
-func table(ctx context.Context, q *question.Question) (export.Table, error) {
+func table(ctx context.Context, q *snapshot.Snapshot) (export.Table, error) {
 	if q.By == "" {
 		q.By = Periods()[0]
 	}
@@ -98,7 +98,7 @@ func table(ctx context.Context, q *question.Question) (export.Table, error) {
 
 // covered is complete if the registrations of the range and all commission since then are
 // collected.
-func covered(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
+func covered(ctx context.Context, q *snapshot.Snapshot) (coverage.Coverage, error) {
 	cover, err := q.ReadCoverage(ctx, affiliate.Invitees, q.Days)
 	if err != nil {
 		return coverage.Coverage{}, err

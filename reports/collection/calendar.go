@@ -5,12 +5,12 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/coverage"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/records"
 )
 
 // MakeCalendar makes the calendar.
-func MakeCalendar(ctx context.Context, q *question.Question) ([]coverage.StreamCalendar, error) {
+func MakeCalendar(ctx context.Context, q *snapshot.Snapshot) ([]coverage.StreamCalendar, error) {
 	today := q.Today
 	firsts, err := records.FirstDays(ctx, q.Tx)
 	if err != nil {

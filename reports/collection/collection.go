@@ -5,7 +5,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/coverage"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/payments"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
@@ -25,7 +25,7 @@ type Report struct {
 const mostQuarantineLines = 500
 
 // Make makes the report.
-func Make(ctx context.Context, q *question.Question) (Report, error) {
+func Make(ctx context.Context, q *snapshot.Snapshot) (Report, error) {
 	var err error
 	if q.Days.First, err = sums.FirstDay(ctx, q.Tx, q.Today); err != nil {
 		return Report{}, err

@@ -5,11 +5,11 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/coverage"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 )
 
 // MakeSettled makes the coverage of a finished range over all the kinds of streams.
-func MakeSettled(ctx context.Context, q *question.Question, kinds []affiliate.StreamKind) (sum coverage.Coverage, err error) {
+func MakeSettled(ctx context.Context, q *snapshot.Snapshot, kinds []affiliate.StreamKind) (sum coverage.Coverage, err error) {
 	for i, kind := range kinds {
 		days := q.Days
 		if kind == affiliate.Invitees && q.Code != "" {

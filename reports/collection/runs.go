@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store"
 	"rebatedesk/store/received"
 	"rebatedesk/store/records"
@@ -20,7 +20,7 @@ type RunRow struct {
 }
 
 // MakeRuns lists a page of the runs, newest first, and counts them all.
-func MakeRuns(ctx context.Context, q *question.Question) (rows []RunRow, total int64, err error) {
+func MakeRuns(ctx context.Context, q *snapshot.Snapshot) (rows []RunRow, total int64, err error) {
 	if q.Page < 1 || q.Page > query.MaxPage {
 		return nil, 0, &query.ParamError{Param: "page", Value: fmt.Sprint(q.Page), Problem: fmt.Sprintf("is not a whole number from 1 to %d", query.MaxPage)}
 	}
@@ -42,7 +42,7 @@ func MakeRuns(ctx context.Context, q *question.Question) (rows []RunRow, total i
 	return rows, total, nil
 }
 
-func runRow(ctx context.Context, q *question.Question, run records.Run) (RunRow, error) {
+func runRow(ctx context.Context, q *snapshot.Snapshot, run records.Run) (RunRow, error) {
 	row := RunRow{Run: run}
 	if run.Failed == 0 && run.Quarantined == 0 {
 		return row, nil
@@ -63,7 +63,7 @@ const mostSlices = 1000
 
 // MakeRunSlices makes the report about one run. Its error is a *[store.RuleError] if there is
 // no such run.
-func MakeRunSlices(ctx context.Context, q *question.Question, id int64) (RunSlices, error) {
+func MakeRunSlices(ctx context.Context, q *snapshot.Snapshot, id int64) (RunSlices, error) {
 	run, found, err := records.ReadRun(ctx, q.Tx, id)
 	if err != nil {
 		return RunSlices{}, err

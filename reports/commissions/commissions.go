@@ -8,7 +8,7 @@ import (
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
 )
@@ -27,7 +27,7 @@ type Report struct {
 	Records  int64                // over all coins
 	Pages    int                  // at least 1
 	Daily    figures.DailySeries
-	Options  question.Options
+	Options  snapshot.Options
 	// UnknownCode counts the records of the range whose invitee's code is not known, if the
 	// query is for an invite code. They are not part of the answer.
 	UnknownCode int64
@@ -37,7 +37,7 @@ type Report struct {
 var Sorts = records.CommissionSorts()
 
 // Make answers the query for one page of records.
-func Make(ctx context.Context, q *question.Question) (view Report, err error) {
+func Make(ctx context.Context, q *snapshot.Snapshot) (view Report, err error) {
 	view.Query = q.Query
 	if view.Options, err = q.Options(ctx); err != nil {
 		return view, err
@@ -90,7 +90,7 @@ func Make(ctx context.Context, q *question.Question) (view Report, err error) {
 // page reads the rows of the requested page. In chronological order the preceding days are
 // skipped by their sums, so that the last page costs as much as the first; in another order
 // a page of the second half is read from the end.
-func page(ctx context.Context, q *question.Question, list []sums.DaySums) ([]records.CommissionRow, error) {
+func page(ctx context.Context, q *snapshot.Snapshot, list []sums.DaySums) ([]records.CommissionRow, error) {
 	f, offset := q.Filter(), (q.Page-1)*q.Per
 	if q.Sort.Field == "time" {
 		f.Days, offset = stepOver(f.Days, offset, q.Per, q.Sort.Descending, list)

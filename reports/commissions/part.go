@@ -8,14 +8,14 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/export"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/records"
 )
 
 // partAfter has the records after a place in the order of time, at most limit of them. After
 // the last row has been read, next returns the place of that row, or nothing if no record
 // follows. In another order it returns false.
-func partAfter(ctx context.Context, q *question.Question, after string, limit int) (t export.Table, next func() string, ok bool, err error) {
+func partAfter(ctx context.Context, q *snapshot.Snapshot, after string, limit int) (t export.Table, next func() string, ok bool, err error) {
 	if q.Sort.Field != "time" {
 		return t, nil, false, nil
 	}

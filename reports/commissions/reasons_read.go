@@ -6,14 +6,14 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
 )
 
 // reasons returns the reason of each row. unpriced are the coins that converted totals leave
 // out.
-func reasons(ctx context.Context, q *question.Question, rows []records.CommissionRow, unpriced []affiliate.Amount) ([]Reason, error) {
+func reasons(ctx context.Context, q *snapshot.Snapshot, rows []records.CommissionRow, unpriced []affiliate.Amount) ([]Reason, error) {
 	keys := make([]sums.PeerKey, len(rows))
 	seen := map[sums.PeerKey]bool{}
 	var asked []sums.PeerKey
@@ -63,14 +63,14 @@ func reasons(ctx context.Context, q *question.Question, rows []records.Commissio
 	return list, nil
 }
 
-func peerKey(q *question.Question, row *records.CommissionRow) sums.PeerKey {
+func peerKey(q *snapshot.Snapshot, row *records.CommissionRow) sums.PeerKey {
 	return sums.PeerKey{Account: row.Account, UID: row.UID, Product: row.Product, Source: row.Source, Day: affiliate.DayOf(row.DealTime.Time(), q.Zone)}
 }
 
 // feesOfPairs finds the pairs in which nobody paid a fee within [sums.PeerDays] days up to the
 // last of the rows without a fee. It reads roll-ups; where they cannot answer, nothing is known
 // of pairs.
-func feesOfPairs(ctx context.Context, q *question.Question, rows []records.CommissionRow) (pairFees, error) {
+func feesOfPairs(ctx context.Context, q *snapshot.Snapshot, rows []records.CommissionRow) (pairFees, error) {
 	var last affiliate.Day
 	for i := range rows {
 		if rows[i].Fee.IsZero() {
@@ -81,7 +81,7 @@ func feesOfPairs(ctx context.Context, q *question.Question, rows []records.Commi
 		return pairFees{}, nil
 	}
 	f := records.CommissionFilter{Days: affiliate.Days{First: last - sums.PeerDays + 1, Last: last}, Members: q.Members}
-	pairs, err := question.OfDays(ctx, q, "fees of pairs", f, sums.FiguresOfSymbols, sums.JoinSymbols)
+	pairs, err := snapshot.OfDays(ctx, q, "fees of pairs", f, sums.FiguresOfSymbols, sums.JoinSymbols)
 	if err != nil {
 		return pairFees{}, err
 	}

@@ -9,7 +9,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
 )
@@ -28,7 +28,7 @@ type Restated struct {
 func (n Restated) Gross() decimal.Decimal { return n.Up.Sub(n.Down) }
 
 // RestatedSince sums the restatements of a coin noticed after an instant.
-func RestatedSince(ctx context.Context, q *question.Question, coin affiliate.Coin, since affiliate.Millis) (Restated, error) {
+func RestatedSince(ctx context.Context, q *snapshot.Snapshot, coin affiliate.Coin, since affiliate.Millis) (Restated, error) {
 	list, err := RestatedByCoin(ctx, q, since)
 	if i := slices.IndexFunc(list, func(n Restated) bool { return n.Coin == coin }); i >= 0 {
 		return list[i], err
@@ -38,7 +38,7 @@ func RestatedSince(ctx context.Context, q *question.Question, coin affiliate.Coi
 
 // RestatedByCoin is [RestatedSince] for each coin, the coin with most records first.
 // Alerts and findings both use it, so that they agree.
-func RestatedByCoin(ctx context.Context, q *question.Question, since affiliate.Millis) ([]Restated, error) {
+func RestatedByCoin(ctx context.Context, q *snapshot.Snapshot, since affiliate.Millis) ([]Restated, error) {
 	today := affiliate.DayOf(q.Now, q.Zone)
 	first, err := sums.FirstDay(ctx, q.Tx, today)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
 )
@@ -22,7 +22,7 @@ type RestatedDay struct {
 
 // RestatedByDay lists the days on which restatements were noticed after an instant, the newest first,
 // of all days of commission. It counts each of them once, as [MakeRestatements] does.
-func RestatedByDay(ctx context.Context, q *question.Question, since affiliate.Millis) ([]RestatedDay, error) {
+func RestatedByDay(ctx context.Context, q *snapshot.Snapshot, since affiliate.Millis) ([]RestatedDay, error) {
 	today := affiliate.DayOf(q.Now, q.Zone)
 	first, err := sums.FirstDay(ctx, q.Tx, today)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/records"
 )
 
@@ -73,7 +73,7 @@ func RestatementKinds() []RestatementKind {
 // collected. Per coin, the changes add up to the present sum minus the sum when each day
 // was first completely read. The order is always the newest notice first; the query's own
 // order is for records.
-func MakeRestatements(ctx context.Context, q *question.Question) (RestatementsReport, error) {
+func MakeRestatements(ctx context.Context, q *snapshot.Snapshot) (RestatementsReport, error) {
 	report := RestatementsReport{Query: q.Query}
 	sums := restatementSums{}
 	list := newest{limit: q.Page * q.Per}

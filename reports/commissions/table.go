@@ -5,7 +5,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/export"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
 )
@@ -37,7 +37,7 @@ var File = &export.Kind{Name: "commissions", Title: "Commissions", Stream: affil
 }
 
 // table has a row for each record, in the order of the query.
-func table(ctx context.Context, q *question.Question) (export.Table, error) {
+func table(ctx context.Context, q *snapshot.Snapshot) (export.Table, error) {
 	order := records.CommissionOrder{Column: q.Sort.Field, Descending: q.Sort.Descending}
 	return export.TableOf(commissionColumns, records.Commissions(ctx, q.Tx, q.Filter(), order, 0, 0)), nil
 }
@@ -62,7 +62,7 @@ var DailyFile = &export.Kind{Name: "daily", Title: "Overview", Stream: affiliate
 }
 
 // dailyTable has a row for each day, account, product, coin and source.
-func dailyTable(ctx context.Context, q *question.Question) (export.Table, error) {
+func dailyTable(ctx context.Context, q *snapshot.Snapshot) (export.Table, error) {
 	totals, err := sums.ByDay(ctx, q.Tx, q.Filter())
 	return export.TableOf(dailyColumns, export.Each(totals)), err
 }

@@ -7,12 +7,12 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/invitees"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/sums"
 )
 
 // contributions divides the change by invitee, and along the dimension of the report.
-func (r *Report) contributions(ctx context.Context, q *question.Question, now, before []sums.DaySums) error {
+func (r *Report) contributions(ctx context.Context, q *snapshot.Snapshot, now, before []sums.DaySums) error {
 	people, err := readPeople(ctx, q, r.Compared)
 	if err != nil {
 		return err
@@ -56,12 +56,12 @@ func byDays(r *Report, now, before []sums.DaySums) Contributions {
 }
 
 // byPair divides the change by trading pair.
-func byPair(ctx context.Context, q *question.Question, r *Report) (Contributions, error) {
+func byPair(ctx context.Context, q *snapshot.Snapshot, r *Report) (Contributions, error) {
 	p := parts{}
 	for _, days := range []affiliate.Days{q.Days, r.Compared} {
 		f := q.Filter()
 		f.Days, f.Coin = days, r.Coin
-		totals, err := question.OfDays(ctx, q, "sums by pair", f, sums.FiguresOfSymbols, sums.JoinSymbols)
+		totals, err := snapshot.OfDays(ctx, q, "sums by pair", f, sums.FiguresOfSymbols, sums.JoinSymbols)
 		if err != nil {
 			return nil, fmt.Errorf("pairs of %s: %w", days, err)
 		}
@@ -79,10 +79,10 @@ func byPair(ctx context.Context, q *question.Question, r *Report) (Contributions
 // people divides the change by those who stand behind it.
 type people struct {
 	*invitees.TwoPeriods
-	codes *question.CodeBook
+	codes *snapshot.CodeBook
 }
 
-func readPeople(ctx context.Context, q *question.Question, compared affiliate.Days) (p people, err error) {
+func readPeople(ctx context.Context, q *snapshot.Snapshot, compared affiliate.Days) (p people, err error) {
 	if p.codes, err = q.InviteeCodes(ctx); err != nil {
 		return p, err
 	}

@@ -13,7 +13,7 @@ import (
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/sums"
 )
 
@@ -25,8 +25,8 @@ type Report struct {
 	Compared       affiliate.Days
 	ComparedCover  coverage.Coverage
 	Open           bool // the range extends beyond the instant of the query
-	Options        question.Options
-	UnknownCode    int64              // see [question.Question.UnknownCode]
+	Options        snapshot.Options
+	UnknownCode    int64              // see [snapshot.Snapshot.UnknownCode]
 	Empty          coverage.EmptyKind // not "" if the range has nothing to explain
 	Incomparable   coverage.EmptyKind // not "" if nothing of the compared period is known: then there are no drivers
 	Coin           affiliate.Coin     // the requested one, otherwise the one with most records
@@ -37,7 +37,7 @@ type Report struct {
 	By             Dimension
 	Contributions  Contributions      // all along By
 	Invitees       Contributions      // all by invitee, whatever By is; shared with Contributions if By is that
-	Codes          *question.CodeBook // if By is the invite code
+	Codes          *snapshot.CodeBook // if By is the invite code
 	UndividedCells int                // products and sources without volume or fee in one period: their change is the rest
 }
 
@@ -99,7 +99,7 @@ func (r Report) Presences() map[figures.Presence]Moved {
 
 // Make answers the query, which takes [Accepted], for what moved the
 // commission since the compared period.
-func Make(ctx context.Context, q *question.Question) (r Report, err error) {
+func Make(ctx context.Context, q *snapshot.Snapshot) (r Report, err error) {
 	r.Query, r.By, r.Open, r.Several = q.Query, Dimension(q.By), q.Open(), len(q.Accounts) > 1
 	if r.Options, err = q.Options(ctx); err != nil {
 		return r, err
@@ -140,7 +140,7 @@ func Make(ctx context.Context, q *question.Question) (r Report, err error) {
 }
 
 // states determines whether there is something to explain.
-func (r *Report) states(ctx context.Context, q *question.Question, some, before bool) (err error) {
+func (r *Report) states(ctx context.Context, q *snapshot.Snapshot, some, before bool) (err error) {
 	switch {
 	case !some && (!before || r.Coverage.Collected == 0):
 		r.Empty, err = q.WhyEmpty(ctx, r.Coverage)

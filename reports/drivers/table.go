@@ -9,7 +9,7 @@ import (
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/figures"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 )
 
 // contributionRow is a contribution with the report that it belongs to.
@@ -38,7 +38,7 @@ var File = &export.Kind{Name: "drivers", Title: "Drivers", Stream: affiliate.Com
 
 // table has a row for each contribution, the largest first. It has none if nothing can be
 // compared.
-func table(ctx context.Context, q *question.Question) (export.Table, error) {
+func table(ctx context.Context, q *snapshot.Snapshot) (export.Table, error) {
 	r, err := Make(ctx, q)
 	return r.table(), err
 }
@@ -52,7 +52,7 @@ func (r *Report) table() export.Table {
 }
 
 // covered is complete if both periods are.
-func covered(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
+func covered(ctx context.Context, q *snapshot.Snapshot) (coverage.Coverage, error) {
 	_, now, err := q.Covered(ctx)
 	if err != nil {
 		return now, err
@@ -112,7 +112,7 @@ type (
 )
 
 // object returns the report for programs, with the table of its contributions.
-func object(ctx context.Context, q *question.Question) (driversJSON, export.Table, error) {
+func object(ctx context.Context, q *snapshot.Snapshot) (driversJSON, export.Table, error) {
 	r, err := Make(ctx, q)
 	if err != nil {
 		return driversJSON{}, export.Table{}, err

@@ -8,7 +8,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 )
 
 // Kind is a table that can be exported as a whole. A report declares it beside its table, which
@@ -18,7 +18,7 @@ type Kind struct {
 	Title   string               // of its section in the description of the interface; empty: it is part of another one
 	About   string               // what its rows are, in a sentence
 	Stream  affiliate.StreamKind // the stream whose coverage decides whether the export is complete
-	Table   func(context.Context, *question.Question) (Table, error)
+	Table   func(context.Context, *snapshot.Snapshot) (Table, error)
 	Columns []ColumnInfo // of the table; nil: they depend on the query
 
 	Foreign []string // parameters by which its rows cannot be narrowed: refused, never ignored
@@ -30,26 +30,26 @@ type Kind struct {
 	Wallet  bool     // it shows bills of the account itself, which need a permission of their own
 
 	// Covered returns the coverage of a kind that depends on more than one stream.
-	Covered func(context.Context, *question.Question) (coverage.Coverage, error)
+	Covered func(context.Context, *snapshot.Snapshot) (coverage.Coverage, error)
 	// Options returns the choices of the filters; nil: those of commissions.
-	Options func(context.Context, *question.Question) (question.Options, error)
+	Options func(context.Context, *snapshot.Snapshot) (snapshot.Options, error)
 	// Object returns the report as its JSON has it, with its table. Without it the JSON is the
 	// table with its metadata.
 	Object *Object
 	// After reads a part of the table by the place where the part before it ended, in orders in
 	// which that costs the same for each part; otherwise it returns false.
-	After func(ctx context.Context, q *question.Question, place string, limit int) (t Table, next func() string, ok bool, err error)
+	After func(ctx context.Context, q *snapshot.Snapshot, place string, limit int) (t Table, next func() string, ok bool, err error)
 }
 
 // Object makes the JSON of a kind that has a shape of its own.
 type Object struct {
 	Shape reflect.Type
-	Make  func(context.Context, *question.Question) (any, Table, error)
+	Make  func(context.Context, *snapshot.Snapshot) (any, Table, error)
 }
 
 // ObjectOf returns the object that a function makes.
-func ObjectOf[T any](make func(context.Context, *question.Question) (T, Table, error)) *Object {
-	return &Object{Shape: reflect.TypeFor[T](), Make: func(ctx context.Context, q *question.Question) (any, Table, error) { return make(ctx, q) }}
+func ObjectOf[T any](make func(context.Context, *snapshot.Snapshot) (T, Table, error)) *Object {
+	return &Object{Shape: reflect.TypeFor[T](), Make: func(ctx context.Context, q *snapshot.Snapshot) (any, Table, error) { return make(ctx, q) }}
 }
 
 // String returns the name, empty for no kind.
@@ -74,7 +74,7 @@ func (k *Kind) Takes(q query.Query) error {
 }
 
 // Coverage returns how far the days of the query are collected in the streams the kind depends on.
-func (k *Kind) Coverage(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
+func (k *Kind) Coverage(ctx context.Context, q *snapshot.Snapshot) (coverage.Coverage, error) {
 	if k.Covered != nil {
 		return k.Covered(ctx, q)
 	}
@@ -93,7 +93,7 @@ func (k *Kind) Coverage(ctx context.Context, q *question.Question) (coverage.Cov
 }
 
 // Choices returns the choices of the filters of the kind.
-func (k *Kind) Choices(ctx context.Context, q *question.Question) (question.Options, error) {
+func (k *Kind) Choices(ctx context.Context, q *snapshot.Snapshot) (snapshot.Options, error) {
 	if k.Options != nil {
 		return k.Options(ctx, q)
 	}

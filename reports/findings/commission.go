@@ -8,7 +8,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/figures"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/sums"
 )
 
@@ -34,7 +34,7 @@ func measureCommission(ctx context.Context, m *Measuring) error {
 	if err != nil {
 		return err
 	}
-	return m.ofAccounts(func(q *question.Question) error {
+	return m.ofAccounts(func(q *snapshot.Snapshot) error {
 		list := slices.DeleteFunc(slices.Clone(all), func(s sums.DaySums) bool { return s.Account != q.Account })
 		cover, err := q.ReadCoverage(ctx, affiliate.Commissions, q.Days)
 		if err != nil {

@@ -12,8 +12,8 @@ import (
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
 	"rebatedesk/reports/recent"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/outbox"
 	"rebatedesk/store/sums"
 )
@@ -102,7 +102,7 @@ func (a About) ofDays(w Statement, text string) Statement {
 func findGaps(ctx context.Context, s *recent.Snapshot) ([]Finding, error) {
 	var found []Finding
 	for _, money := range []bool{false, true} {
-		gaps, err := missing(ctx, s.Question, s.Today, money)
+		gaps, err := missing(ctx, s.Snapshot, s.Today, money)
 		if err != nil {
 			return nil, err
 		}
@@ -138,14 +138,14 @@ func findGaps(ctx context.Context, s *recent.Snapshot) ([]Finding, error) {
 // gaps lists the gaps in every day of commissions, invitees and sub-affiliates that was ever to be
 // collected.
 func (w *Watched) gaps(ctx context.Context) ([]coverage.Gap, error) {
-	return ask(ctx, w, query.Query{Account: w.Account, Zone: w.Zone, Today: w.today()}, func(ctx context.Context, q *question.Question) ([]coverage.Gap, error) {
+	return ask(ctx, w, query.Query{Account: w.Account, Zone: w.Zone, Today: w.today()}, func(ctx context.Context, q *snapshot.Snapshot) ([]coverage.Gap, error) {
 		return missing(ctx, q, q.Today, false)
 	})
 }
 
 // missing lists the gaps in every day that was ever to be collected: of bills and transfers, or of all
 // other kinds.
-func missing(ctx context.Context, q *question.Question, today affiliate.Day, money bool) (gaps []coverage.Gap, err error) {
+func missing(ctx context.Context, q *snapshot.Snapshot, today affiliate.Day, money bool) (gaps []coverage.Gap, err error) {
 	first, err := sums.FirstDay(ctx, q.Tx, today)
 	if err != nil {
 		return nil, err

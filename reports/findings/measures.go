@@ -9,7 +9,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/collection"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 )
 
 // Measures have the figures that monitoring watches, at one instant. They come from the reports of the
@@ -23,7 +23,7 @@ type Measures struct {
 type Measuring struct {
 	Measures
 	Collected collection.Report // how far everything is collected
-	question  *question.Question
+	question  *snapshot.Snapshot
 }
 
 // Sample is a value of a gauge.
@@ -35,7 +35,7 @@ type Sample struct {
 }
 
 // Measure measures the gauges of all kinds from one state of the store.
-func Measure(ctx context.Context, q *question.Question, collected collection.Report) (Measures, error) {
+func Measure(ctx context.Context, q *snapshot.Snapshot, collected collection.Report) (Measures, error) {
 	m := Measuring{Measures: Measures{Now: affiliate.MillisOf(q.Now)}, Collected: collected, question: q}
 	for _, k := range kinds {
 		if k.Measure == nil {
@@ -71,7 +71,7 @@ func (m *Measures) add(gauge string, value decimal.Decimal, labels ...string) {
 }
 
 // ofAccounts measures something of each account of which anything was collected.
-func (m *Measuring) ofAccounts(measure func(*question.Question) error) error {
+func (m *Measuring) ofAccounts(measure func(*snapshot.Snapshot) error) error {
 	for _, account := range m.question.Accounts {
 		if account == "" {
 			continue

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"rebatedesk/reports/phrase"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/closings"
 	"rebatedesk/store/outbox"
 )
@@ -17,7 +17,7 @@ var _ = register(Kind{
 
 // monthSignals reports months that were closed.
 func monthSignals(ctx context.Context, w *Watched) (found []Signal, err error) {
-	list, err := ask(ctx, w, w.whole(), func(ctx context.Context, q *question.Question) ([]closings.Closing, error) {
+	list, err := ask(ctx, w, w.whole(), func(ctx context.Context, q *snapshot.Snapshot) ([]closings.Closing, error) {
 		return closings.List(ctx, q.Tx, 0)
 	})
 	for _, c := range list {

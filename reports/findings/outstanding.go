@@ -9,7 +9,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/payments"
 	"rebatedesk/reports/phrase"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/outbox"
 )
 
@@ -32,7 +32,7 @@ var _ = register(Kind{
 // outstandingSignals reports that more than the alert's amount is due and was not paid. As
 // long as that does not change, it is one event.
 func outstandingSignals(ctx context.Context, w *Watched) ([]Signal, error) {
-	o, err := ask(ctx, w, w.inCoin(affiliate.Days{}), func(ctx context.Context, q *question.Question) (payments.Outstanding, error) {
+	o, err := ask(ctx, w, w.inCoin(affiliate.Days{}), func(ctx context.Context, q *snapshot.Snapshot) (payments.Outstanding, error) {
 		return payments.MakeOutstanding(ctx, q, w.Amount)
 	})
 	if err != nil || !o.Since.Known() {
@@ -66,7 +66,7 @@ func outstandingWords(o payments.Outstanding, limit affiliate.Amount, zone *time
 // measureOutstanding adds the outstanding payments of each account. Nothing is known of them without a
 // payout rule, or if the exchange does not give the bills.
 func measureOutstanding(ctx context.Context, m *Measuring) error {
-	return m.ofAccounts(func(q *question.Question) error {
+	return m.ofAccounts(func(q *snapshot.Snapshot) error {
 		paid, err := payments.MakeOverview(ctx, q)
 		if err != nil || !paid.Ruled() || len(paid.Unread()) > 0 {
 			return err

@@ -168,7 +168,7 @@ func (a About) oldest(f Payment) string {
 
 // findPayments checks the books of all time.
 func findPayments(ctx context.Context, s *recent.Snapshot) ([]Finding, error) {
-	q := *s.Question
+	q := *s.Snapshot
 	q.Query = query.Query{Account: s.Account, AsOf: s.AsOf, Zone: s.Zone, Today: s.Today, Days: s.Last(invitees.PresentDays)}
 	view, err := payments.MakeOverview(ctx, &q)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
 	"rebatedesk/reports/recent"
+	"rebatedesk/reports/snapshot"
 )
 
 // Report lists the findings at the time of the query. They concern the present, whatever
@@ -58,7 +58,7 @@ func (r Report) Quiet() bool { return len(r.Pressing()) == 0 }
 
 // Make makes the report. A user who sees some invitees only, and a segment, have the checks that can be
 // made for them.
-func Make(ctx context.Context, q *question.Question) (Report, error) {
+func Make(ctx context.Context, q *snapshot.Snapshot) (Report, error) {
 	now := *q
 	now.Query = query.Query{Account: q.Account, Segment: q.Segment, Members: q.Members, AsOf: q.AsOf, Zone: q.Zone, Today: q.Today, Page: 1, Per: query.DefaultPer}
 	s, err := recent.Read(ctx, &now)

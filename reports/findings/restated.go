@@ -14,8 +14,8 @@ import (
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
 	"rebatedesk/reports/recent"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/outbox"
 )
 
@@ -93,7 +93,7 @@ func restated(n commissions.Restated, zone *time.Location) []phrase.Fragment {
 
 // findRestated compares the gross restatements of the last days with their commission.
 func findRestated(ctx context.Context, s *recent.Snapshot) ([]Finding, error) {
-	list, err := commissions.RestatedByCoin(ctx, s.Question, affiliate.MillisOf(s.Days.First.Start(s.Zone))-1)
+	list, err := commissions.RestatedByCoin(ctx, s.Snapshot, affiliate.MillisOf(s.Days.First.Start(s.Zone))-1)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func restatedSignals(ctx context.Context, w *Watched) ([]Signal, error) {
 		}
 	}
 	about := query.Query{Account: w.Account, Coin: w.Coin, Segment: w.Segment, Zone: w.Zone, Today: w.today()}
-	n, err := ask(ctx, w, about, func(ctx context.Context, q *question.Question) (commissions.Restated, error) {
+	n, err := ask(ctx, w, about, func(ctx context.Context, q *snapshot.Snapshot) (commissions.Restated, error) {
 		return commissions.RestatedSince(ctx, q, w.Coin, since)
 	})
 	if err != nil || n.Records == 0 || !n.Gross().GreaterThan(w.Amount.Decimal()) {
@@ -136,7 +136,7 @@ func restatedSignals(ctx context.Context, w *Watched) ([]Signal, error) {
 
 // restatedEvents reports changes of past figures that need attention, once a day for each coin.
 func restatedEvents(ctx context.Context, w *Watched) (found []Signal, err error) {
-	list, err := ask(ctx, w, w.whole(), func(ctx context.Context, q *question.Question) ([]Finding, error) {
+	list, err := ask(ctx, w, w.whole(), func(ctx context.Context, q *snapshot.Snapshot) ([]Finding, error) {
 		s, err := recent.Read(ctx, q)
 		if err != nil {
 			return nil, err

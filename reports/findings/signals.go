@@ -9,7 +9,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/outbox"
 	"rebatedesk/store/records"
 )
@@ -32,7 +32,7 @@ type Watched struct {
 	Now        time.Time
 	Zone       *time.Location // of reporting days
 	// Ask answers a question, as the user sees it whose invitees it is about.
-	Ask func(context.Context, query.Query, func(context.Context, *question.Question) error) error
+	Ask func(context.Context, query.Query, func(context.Context, *snapshot.Snapshot) error) error
 }
 
 // today is the present reporting day.
@@ -52,8 +52,8 @@ func (w *Watched) inCoin(days affiliate.Days) query.Query {
 }
 
 // ask answers a question with a report.
-func ask[T any](ctx context.Context, w *Watched, q query.Query, make func(context.Context, *question.Question) (T, error)) (v T, err error) {
-	err = w.Ask(ctx, q, func(ctx context.Context, q *question.Question) (err error) {
+func ask[T any](ctx context.Context, w *Watched, q query.Query, make func(context.Context, *snapshot.Snapshot) (T, error)) (v T, err error) {
+	err = w.Ask(ctx, q, func(ctx context.Context, q *snapshot.Snapshot) (err error) {
 		v, err = make(ctx, q)
 		return err
 	})
@@ -61,9 +61,9 @@ func ask[T any](ctx context.Context, w *Watched, q query.Query, make func(contex
 }
 
 // shared is [ask] for a report that several alerts and channels need: it is made once.
-func shared[T any](ctx context.Context, w *Watched, name string, q query.Query, make func(context.Context, *question.Question) (T, error)) (T, error) {
-	return ask(ctx, w, q, func(ctx context.Context, opened *question.Question) (T, error) {
-		return question.PartOfMinute(ctx, opened, name, q, func(ctx context.Context) (T, error) { return make(ctx, opened) })
+func shared[T any](ctx context.Context, w *Watched, name string, q query.Query, make func(context.Context, *snapshot.Snapshot) (T, error)) (T, error) {
+	return ask(ctx, w, q, func(ctx context.Context, opened *snapshot.Snapshot) (T, error) {
+		return snapshot.PartOfMinute(ctx, opened, name, q, func(ctx context.Context) (T, error) { return make(ctx, opened) })
 	})
 }
 

@@ -17,8 +17,8 @@ import (
 	"rebatedesk/reports/losses"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
 	"rebatedesk/reports/recent"
+	"rebatedesk/reports/snapshot"
 )
 
 var _ = register(Kind{
@@ -117,7 +117,7 @@ func findSilent(ctx context.Context, s *recent.Snapshot) ([]Finding, error) {
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
-	past, err := invitees.ReadPastAbsences(ctx, s.Question)
+	past, err := invitees.ReadPastAbsences(ctx, s.Snapshot)
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +160,7 @@ func together(s *recent.Snapshot, findings []Finding) {
 }
 
 // MakeSilent lists, by coin, all invitees who fell silent.
-func MakeSilent(ctx context.Context, q *question.Question) ([]Silent, error) {
+func MakeSilent(ctx context.Context, q *snapshot.Snapshot) ([]Silent, error) {
 	s, err := recent.Read(ctx, q)
 	if err != nil {
 		return nil, err
@@ -170,11 +170,11 @@ func MakeSilent(ctx context.Context, q *question.Question) ([]Silent, error) {
 
 // silences lists findings by coin, with the highest amount at risk first.
 func silences(ctx context.Context, s *recent.Snapshot) ([]Silent, error) {
-	snapshot, err := invitees.ReadSnapshot(ctx, s.Question)
+	snapshot, err := invitees.ReadSnapshot(ctx, s.Snapshot)
 	if err != nil {
 		return nil, err
 	}
-	risks, err := invitees.ReadRisks(ctx, s.Question, snapshot)
+	risks, err := invitees.ReadRisks(ctx, s.Snapshot, snapshot)
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 	"rebatedesk/reports/estimate"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/sums"
 )
 
@@ -110,7 +110,7 @@ const mostTrials = 12
 // Report is the forecast of a range.
 type Report struct {
 	Query     query.Query
-	Options   question.Options
+	Options   snapshot.Options
 	Days      affiliate.Days
 	State     State
 	Coin      affiliate.Coin // the one that the page draws: the requested one, or the main one
@@ -149,7 +149,7 @@ var Accepted = query.AcceptedParams{
 
 // SpanOf returns the range that a query names: a month, or two days; otherwise the month of
 // its instant.
-func SpanOf(q *question.Question) affiliate.Days {
+func SpanOf(q *snapshot.Snapshot) affiliate.Days {
 	if q.Month != "" || q.Range == query.Custom {
 		return q.Days
 	}
@@ -164,7 +164,7 @@ func MonthOf(day affiliate.Day) affiliate.Days {
 
 // Make answers the query for where its month or its range will end. It takes
 // [Accepted].
-func Make(ctx context.Context, q *question.Question) (r Report, err error) {
+func Make(ctx context.Context, q *snapshot.Snapshot) (r Report, err error) {
 	r.Query, r.Days = q.Query, SpanOf(q)
 	if r.Options, err = q.Options(ctx); err != nil {
 		return r, err
@@ -218,7 +218,7 @@ type Earnings struct {
 }
 
 // MakeEnding makes one forecast. Of the question only its state counts.
-func MakeEnding(ctx context.Context, q *question.Question, s Earnings, days affiliate.Days) (Ending, error) {
+func MakeEnding(ctx context.Context, q *snapshot.Snapshot, s Earnings, days affiliate.Days) (Ending, error) {
 	of := q.Everywhere()
 	if s.Account != "" {
 		of = q.OfAccount(s.Account)
@@ -292,7 +292,7 @@ func earned(amounts map[affiliate.Day]decimal.Decimal, days affiliate.Days) deci
 }
 
 // worth makes the forecast of all coins, converted.
-func (g *ground) worth(ctx context.Context, q *question.Question) (Ending, error) {
+func (g *ground) worth(ctx context.Context, q *snapshot.Snapshot) (Ending, error) {
 	f, err := g.figure(figures.ValuedIn, g.prices.ByDay(g.amounts))
 	if err != nil {
 		return f, err

@@ -13,7 +13,7 @@ import (
 	"rebatedesk/reports/estimate"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/people"
 	"rebatedesk/store/sums"
 )
@@ -42,7 +42,7 @@ const history = 800
 const atOnce = time.Hour
 
 // lay reads what is known about the days of a span and those before it.
-func lay(ctx context.Context, q *question.Question, span affiliate.Days) (*ground, error) {
+func lay(ctx context.Context, q *snapshot.Snapshot, span affiliate.Days) (*ground, error) {
 	g := &ground{span: span, today: affiliate.DayOf(q.Now, q.Zone)}
 	asked := *q
 	asked.Days = affiliate.Days{First: max(min(span.First, g.today-history), query.Earliest), Last: max(g.today, span.First)}
@@ -125,9 +125,9 @@ func reached(cover *coverage.Map, day affiliate.Day) affiliate.Millis {
 }
 
 // dailySums adds up the days of the query.
-func dailySums(ctx context.Context, q *question.Question) ([]sums.DaySums, error) {
+func dailySums(ctx context.Context, q *snapshot.Snapshot) ([]sums.DaySums, error) {
 	if q.Tag == "" {
-		return question.OfDays(ctx, q, "forecast days", q.Filter(), sums.EachDay, sums.JoinEachDay)
+		return snapshot.OfDays(ctx, q, "forecast days", q.Filter(), sums.EachDay, sums.JoinEachDay)
 	}
 	tagged, err := people.Tagged(ctx, q.Whole(), q.Tag)
 	if err != nil {
@@ -157,7 +157,7 @@ func dailySums(ctx context.Context, q *question.Question) ([]sums.DaySums, error
 }
 
 // price converts the days of all coins.
-func (g *ground) price(ctx context.Context, q *question.Question) error {
+func (g *ground) price(ctx context.Context, q *snapshot.Snapshot) error {
 	valued, err := q.Valued(ctx, g.sums, figures.Reference{})
 	g.prices = valued.Valuation
 	return err

@@ -13,8 +13,8 @@ import (
 	"rebatedesk/reports/forecast"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
 	"rebatedesk/reports/segments"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store"
 	stored "rebatedesk/store/goals"
 	"rebatedesk/store/people"
@@ -85,7 +85,7 @@ func (g Progress) In(amount decimal.Decimal) affiliate.Amount {
 func (g Progress) Target() affiliate.Amount { return g.In(g.Pace.Amount) }
 
 // Make answers the query for the goals of the month in which its range begins.
-func Make(ctx context.Context, q *question.Question) (Report, error) {
+func Make(ctx context.Context, q *snapshot.Snapshot) (Report, error) {
 	view := Report{Query: q.Query, Days: forecast.MonthOf(q.Days.First), Today: affiliate.DayOf(q.Now, q.Zone)}
 	before := forecast.MonthOf(view.Days.First - 1)
 	list, err := stored.List(ctx, q.Tx, affiliate.Days{First: before.First, Last: view.Days.First}, q.AsOfMillis())
@@ -123,7 +123,7 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 
 // selects reports whether a query is about a goal. If there is one account only, goals of every
 // account are about it.
-func selects(q *question.Question, g stored.Key) bool {
+func selects(q *snapshot.Snapshot, g stored.Key) bool {
 	account := q.Account == "" || q.Account == g.Account || g.Account == "" && len(q.Known) == 1
 	return account && (q.Coin == "" || affiliate.AsksFor(q.Coin, g.Coin)) &&
 		(q.Code == "" || affiliate.AsksFor(q.Code, g.Code)) && (q.Tag == "" || affiliate.Folded(q.Tag) == affiliate.Folded(g.Tag)) &&
@@ -134,7 +134,7 @@ func selects(q *question.Question, g stored.Key) bool {
 const monthsAhead = 12
 
 // ReadChoices returns what a new goal can be about: what is stored.
-func ReadChoices(ctx context.Context, q *question.Question) (c Choices, err error) {
+func ReadChoices(ctx context.Context, q *snapshot.Snapshot) (c Choices, err error) {
 	c.Accounts = q.Known
 	if c.Coins, err = q.Coins(ctx); err != nil {
 		return c, err
@@ -163,7 +163,7 @@ func ReadChoices(ctx context.Context, q *question.Question) (c Choices, err erro
 }
 
 // progress returns how far a goal is reached.
-func progress(ctx context.Context, q *question.Question, g stored.Goal, days affiliate.Days, today affiliate.Day) (Progress, error) {
+func progress(ctx context.Context, q *snapshot.Snapshot, g stored.Goal, days affiliate.Days, today affiliate.Day) (Progress, error) {
 	view := Progress{Goal: g}
 	one := about(q, g.Key, days)
 	err := segments.LimitTo(ctx, one)
@@ -194,7 +194,7 @@ func progress(ctx context.Context, q *question.Question, g stored.Goal, days aff
 }
 
 // about returns the question about what a goal counts.
-func about(q *question.Question, g stored.Key, days affiliate.Days) *question.Question {
+func about(q *snapshot.Snapshot, g stored.Key, days affiliate.Days) *snapshot.Snapshot {
 	one := q.Everywhere()
 	if g.Account != "" {
 		one = q.OfAccount(g.Account)
@@ -205,16 +205,16 @@ func about(q *question.Question, g stored.Key, days affiliate.Days) *question.Qu
 }
 
 // brought returns the sums by day of what a goal counts. They are shared.
-func brought(ctx context.Context, q *question.Question) ([]sums.DaySums, error) {
+func brought(ctx context.Context, q *snapshot.Snapshot) ([]sums.DaySums, error) {
 	f := q.Filter()
 	if q.Tag == "" {
-		return question.Read(ctx, q, "sums by day", f, sums.ByDay)
+		return snapshot.Read(ctx, q, "sums by day", f, sums.ByDay)
 	}
 	type tagged struct {
 		filter records.CommissionFilter
 		tag    string
 	}
-	return question.Part(ctx, q, "sums by day of a tag", tagged{f, affiliate.Folded(q.Tag)}, func(ctx context.Context) (list []sums.DaySums, err error) {
+	return snapshot.Part(ctx, q, "sums by day of a tag", tagged{f, affiliate.Folded(q.Tag)}, func(ctx context.Context) (list []sums.DaySums, err error) {
 		have, err := people.Tagged(ctx, q.Tx, q.Tag)
 		if err != nil {
 			return nil, err

@@ -7,7 +7,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/invitees"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/sums"
 )
 
@@ -19,7 +19,7 @@ type codeBook struct {
 
 // codeBooks counts all codes of the query.
 type codeBooks struct {
-	q       *question.Question
+	q       *snapshot.Snapshot
 	of      map[codeKey]*codeBook
 	codes   map[sums.InviteeKey]string
 	foreign map[codeKey]bool   // codes that the exchange tells of somebody
@@ -30,7 +30,7 @@ type codeBooks struct {
 
 // readBooks sums up each code. The code of an invitee is taken from the snapshot; the
 // code of an invitee that is not in it is unknown.
-func readBooks(ctx context.Context, q *question.Question) (*codeBooks, error) {
+func readBooks(ctx context.Context, q *snapshot.Snapshot) (*codeBooks, error) {
 	snapshot, err := invitees.ReadSnapshot(ctx, q)
 	if err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func readBooks(ctx context.Context, q *question.Question) (*codeBooks, error) {
 }
 
 // asksForCode reports whether the query is about a code.
-func asksForCode(q *question.Question, code string) bool {
+func asksForCode(q *snapshot.Snapshot, code string) bool {
 	return affiliate.AsksFor(q.Code, code) &&
 		(q.Text == "" || strings.Contains(strings.ToLower(code), strings.ToLower(q.Text)))
 }

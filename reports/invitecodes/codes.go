@@ -9,7 +9,7 @@ import (
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/sums"
 )
 
@@ -35,7 +35,7 @@ type Report struct {
 	Top      []CodeLine // by commission, at most ten
 	Others   CodeLine   // all lines that are not in Top
 	Daily    figures.DailySeries
-	Options  question.Options
+	Options  snapshot.Options
 
 	lines []CodeLine // all of them, in the order of the query
 }
@@ -43,7 +43,7 @@ type Report struct {
 // Make answers the query for one page of invite codes. Query.Text is part of a code.
 // Product, coin, source and symbol narrow the commission of codes and not the registrations
 // with them.
-func Make(ctx context.Context, q *question.Question) (Report, error) {
+func Make(ctx context.Context, q *snapshot.Snapshot) (Report, error) {
 	view, err := codes(ctx, q)
 	if err != nil {
 		return view, err
@@ -69,7 +69,7 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 }
 
 // codes makes the whole list, in its order, and the figures above it.
-func codes(ctx context.Context, q *question.Question) (view Report, err error) {
+func codes(ctx context.Context, q *snapshot.Snapshot) (view Report, err error) {
 	view = Report{Query: q.Query}
 	if view.Coverage, view.Listed, err = codeCoverage(ctx, q); err != nil {
 		return view, err
@@ -107,7 +107,7 @@ func codes(ctx context.Context, q *question.Question) (view Report, err error) {
 
 // codeCoverage returns how far the commissions of the range are collected, and the invitees
 // from whom their codes are known.
-func codeCoverage(ctx context.Context, q *question.Question) (commissions, listed coverage.Coverage, err error) {
+func codeCoverage(ctx context.Context, q *snapshot.Snapshot) (commissions, listed coverage.Coverage, err error) {
 	cover, err := q.ReadCoverage(ctx, affiliate.Commissions, q.Days)
 	if err != nil {
 		return commissions, listed, err
@@ -121,7 +121,7 @@ func codeCoverage(ctx context.Context, q *question.Question) (commissions, liste
 }
 
 // emptyCodes returns why there are no codes.
-func emptyCodes(ctx context.Context, q *question.Question, covered coverage.Coverage) (coverage.EmptyKind, error) {
+func emptyCodes(ctx context.Context, q *snapshot.Snapshot, covered coverage.Coverage) (coverage.EmptyKind, error) {
 	if q.Filtered() {
 		all := *q
 		all.Query = q.WithoutFilters()
@@ -137,7 +137,7 @@ func emptyCodes(ctx context.Context, q *question.Question, covered coverage.Cove
 }
 
 // compareCodes compares the lines and their total with the compared period.
-func compareCodes(ctx context.Context, q *question.Question, view *Report, books *codeBooks) error {
+func compareCodes(ctx context.Context, q *snapshot.Snapshot, view *Report, books *codeBooks) error {
 	ref := figures.Reference{Totals: map[affiliate.Coin]figures.Totals{}}
 	days, asked := q.Compare.Days(q.Days)
 	if asked {
@@ -162,7 +162,7 @@ func compareCodes(ctx context.Context, q *question.Question, view *Report, books
 }
 
 // addPresences says of lines in which periods their codes had commission.
-func addPresences(ctx context.Context, q *question.Question, lines []CodeLine) error {
+func addPresences(ctx context.Context, q *snapshot.Snapshot, lines []CodeLine) error {
 	days, asked := q.Compare.Days(q.Days)
 	if !asked {
 		return nil

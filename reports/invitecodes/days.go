@@ -9,7 +9,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/figures"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/sums"
 )
 
@@ -17,7 +17,7 @@ import (
 const chartedCodes = 5
 
 // codeDays arranges the commission of the top codes by day, in the coin of the list.
-func codeDays(ctx context.Context, q *question.Question, view Report) (figures.DailySeries, error) {
+func codeDays(ctx context.Context, q *snapshot.Snapshot, view Report) (figures.DailySeries, error) {
 	top := view.Top[:min(chartedCodes, len(view.Top))]
 	part := codeParts(q, top)
 	shown := map[codeKey]*CodeLine{}
@@ -50,7 +50,7 @@ func codeDays(ctx context.Context, q *question.Question, view Report) (figures.D
 
 // codeParts returns the part of the chart to which a code belongs: one of the top codes or,
 // after them, all others. It returns none if the query is not about the code.
-func codeParts(q *question.Question, top []CodeLine) func(codeKey) int {
+func codeParts(q *snapshot.Snapshot, top []CodeLine) func(codeKey) int {
 	parts := map[codeKey]int{}
 	for i, l := range top {
 		parts[codeKey{l.Account, l.Code}] = i
@@ -67,7 +67,7 @@ func codeParts(q *question.Question, top []CodeLine) func(codeKey) int {
 }
 
 // codeSeries reads days of commission by part, and adds them to the trends of lines.
-func codeSeries(ctx context.Context, q *question.Question, days affiliate.Days, coin affiliate.Coin, parts int, part func(codeKey) int, lines map[codeKey]*CodeLine) (figures.DailySeries, error) {
+func codeSeries(ctx context.Context, q *snapshot.Snapshot, days affiliate.Days, coin affiliate.Coin, parts int, part func(codeKey) int, lines map[codeKey]*CodeLine) (figures.DailySeries, error) {
 	cover, err := q.ReadCoverage(ctx, affiliate.Commissions, days)
 	if err != nil {
 		return figures.DailySeries{}, err
@@ -81,7 +81,7 @@ func codeSeries(ctx context.Context, q *question.Question, days affiliate.Days, 
 	}
 	f := q.Filter()
 	f.Days, f.Coin, f.Code, f.Text, f.Named = days, coin, "", "", "" // the parts decide which code counts
-	totals, err := question.OfDays(ctx, q, "days of codes", f, sums.DaysOfCodes, slices.Concat)
+	totals, err := snapshot.OfDays(ctx, q, "days of codes", f, sums.DaysOfCodes, slices.Concat)
 	for _, s := range totals {
 		if shown := lines[codeKey{s.Account, s.Code}]; shown != nil {
 			shown.Trend.Add(s.Day, s.Commission.Decimal())
@@ -98,7 +98,7 @@ func codeSeries(ctx context.Context, q *question.Question, days affiliate.Days, 
 }
 
 // codeNames returns the names of codes, with the account if there are several.
-func codeNames(q *question.Question, lines []CodeLine) []string {
+func codeNames(q *snapshot.Snapshot, lines []CodeLine) []string {
 	var names []string
 	for _, l := range lines {
 		name := l.Code

@@ -7,7 +7,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/invitees"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 )
 
 // CodeSteps counts the invitees who registered in the range, and those of them who have
@@ -92,7 +92,7 @@ func (k CodeKnowledge) rate(rate figures.Ratio, unknown string) figures.Ratio {
 }
 
 // knowCodes determines which figures are known.
-func knowCodes(ctx context.Context, q *question.Question, view *Report, books *codeBooks) error {
+func knowCodes(ctx context.Context, q *snapshot.Snapshot, view *Report, books *codeBooks) error {
 	var p invitees.PeopleCounts
 	if err := invitees.Believe(ctx, q, &p, q.Days); err != nil {
 		return err
@@ -141,7 +141,7 @@ func whyNoKYC(s CodeSteps) string {
 }
 
 // comparePeople compares the people of all lines with those of the compared period.
-func comparePeople(ctx context.Context, q *question.Question, view *Report, books *codeBooks, ref figures.Reference) error {
+func comparePeople(ctx context.Context, q *snapshot.Snapshot, view *Report, books *codeBooks, ref figures.Reference) error {
 	k, total := view.Known, view.Total
 	view.People = invitees.Cards{
 		Registered:      figures.CountFrom(total.Registered, k.Registered, k.AtLeast),

@@ -9,7 +9,7 @@ import (
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/figures"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 )
 
 // codeRow is a line of the page with the figures that are known.
@@ -74,7 +74,7 @@ var File = &export.Kind{Name: "codes", Title: "Invite codes", Stream: affiliate.
 }
 
 // table has a row for each code, in the order of the query.
-func table(ctx context.Context, q *question.Question) (export.Table, error) {
+func table(ctx context.Context, q *snapshot.Snapshot) (export.Table, error) {
 	view, err := codes(ctx, q)
 	if err != nil {
 		return export.Table{}, err
@@ -88,7 +88,7 @@ func table(ctx context.Context, q *question.Question) (export.Table, error) {
 
 // covered is complete if the commissions of the range are and all invitees that the
 // exchange lists are known.
-func covered(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
+func covered(ctx context.Context, q *snapshot.Snapshot) (coverage.Coverage, error) {
 	commissions, listed, err := codeCoverage(ctx, q)
 	return commissions.With(listed), err
 }

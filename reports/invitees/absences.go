@@ -12,7 +12,7 @@ import (
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/estimate"
 	"rebatedesk/reports/figures"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
 )
@@ -61,7 +61,7 @@ const (
 // these months and the half year before them are collected. The records are those known now,
 // whatever the instant of the query. It returns nil if there is no such month. The caller must
 // not change the value.
-func ReadPastAbsences(ctx context.Context, q *question.Question) (*PastAbsences, error) {
+func ReadPastAbsences(ctx context.Context, q *snapshot.Snapshot) (*PastAbsences, error) {
 	today := affiliate.DayOf(q.Now, q.Zone)
 	first, err := sums.FirstDay(ctx, q.Tx, today)
 	if err != nil {
@@ -95,9 +95,9 @@ func ReadPastAbsences(ctx context.Context, q *question.Question) (*PastAbsences,
 		return nil, err
 	}
 	if !ok {
-		return question.Part(ctx, q, "past absences", key, read)
+		return snapshot.Part(ctx, q, "past absences", key, read)
 	}
-	return question.Lasting(ctx, q, "past absences", key, changed, read)
+	return snapshot.Lasting(ctx, q, "past absences", key, changed, read)
 }
 
 // monthsBefore returns the first day of the month that is some months before that of a day.
@@ -130,7 +130,7 @@ type pastActivity struct {
 	coins map[affiliate.Day][]sums.CoinFigures // by the first day of the month
 }
 
-func readPastAbsences(ctx context.Context, q *question.Question, f records.CommissionFilter, months []affiliate.Day) (*PastAbsences, error) {
+func readPastAbsences(ctx context.Context, q *snapshot.Snapshot, f records.CommissionFilter, months []affiliate.Day) (*PastAbsences, error) {
 	all := map[sums.InviteeKey]*pastActivity{}
 	for month := f.Days.First; month <= f.Days.Last; month = monthsBefore(month, -1) {
 		one := f

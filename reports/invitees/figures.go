@@ -11,7 +11,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/sums"
 )
 
@@ -48,7 +48,7 @@ const linesShown = 3
 
 // rateLines returns the effective rate of each month since the first record, in the coins
 // with most records. A month without a fee has none.
-func rateLines(ctx context.Context, q *question.Question, lifetime []figures.Totals) (figures.Lines, error) {
+func rateLines(ctx context.Context, q *snapshot.Snapshot, lifetime []figures.Totals) (figures.Lines, error) {
 	f := q.Filter()
 	f.Days = affiliate.Days{First: query.Earliest, Last: affiliate.DayOf(q.Now, q.Zone)}
 	totals, err := sums.ByMonth(ctx, q.Tx, f)

@@ -9,7 +9,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/figures"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/sums"
 )
 
@@ -78,7 +78,7 @@ var funnelSteps = []step{
 var kycStep = step{name: FunnelKYC, taken: func(s sums.InviteeSteps) bool { return s.KYC == affiliate.FlagOf(true) }}
 
 // MakeFunnel counts the steps of users who registered in the range.
-func MakeFunnel(q *question.Question, p PeopleCounts, all []sums.InviteeSteps) Funnel {
+func MakeFunnel(q *snapshot.Snapshot, p PeopleCounts, all []sums.InviteeSteps) Funnel {
 	span := q.Days.Range(q.Zone)
 	own := slices.DeleteFunc(slices.Clone(all), func(s sums.InviteeSteps) bool { return !span.Contains(s.Registered) })
 	whole := p.WhyNotRegistered()

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
 )
@@ -64,7 +64,7 @@ type HistoryChange struct {
 
 // inviteeHistory makes the history, as of q.AsOf, of an invitee who is listed or
 // brought commission.
-func inviteeHistory(ctx context.Context, q *question.Question, key sums.InviteeKey) (History, error) {
+func inviteeHistory(ctx context.Context, q *snapshot.Snapshot, key sums.InviteeKey) (History, error) {
 	row, changes, _, err := records.InviteeHistory(ctx, q.Tx, records.InviteeFilter{Account: key.Account, UID: key.UID, Members: q.Members, AsOf: q.AsOfMillis()})
 	if err != nil {
 		return History{}, err

@@ -11,7 +11,7 @@ import (
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/people"
 	"rebatedesk/store/sums"
 )
@@ -25,7 +25,7 @@ type Detail struct {
 	// answered.
 	Known   []ListLine
 	Chosen  bool // the account is determined, and the following fields are about it
-	Options question.Options
+	Options snapshot.Options
 
 	Line              ListLine
 	History           History
@@ -65,7 +65,7 @@ type ProductTotals struct {
 const pairsShown = 10
 
 // MakeOne answers the query, which names a UID, for its page.
-func MakeOne(ctx context.Context, q *question.Question) (view Detail, err error) {
+func MakeOne(ctx context.Context, q *snapshot.Snapshot) (view Detail, err error) {
 	view.Query = q.Query
 	if view.Options, err = q.Options(ctx); err != nil {
 		return view, err
@@ -92,7 +92,7 @@ func MakeOne(ctx context.Context, q *question.Question) (view Detail, err error)
 	return view, invitee(ctx, q.OfAccount(view.Line.Account), &view)
 }
 
-func invitee(ctx context.Context, q *question.Question, view *Detail) (err error) {
+func invitee(ctx context.Context, q *snapshot.Snapshot, view *Detail) (err error) {
 	key := sums.InviteeKey{Account: view.Line.Account, UID: q.UID}
 	if view.History, err = inviteeHistory(ctx, q, key); err != nil {
 		return err
@@ -118,7 +118,7 @@ func invitee(ctx context.Context, q *question.Question, view *Detail) (err error
 }
 
 // inviteeBusiness returns the invitee's results in the range, and its rates.
-func inviteeBusiness(ctx context.Context, q *question.Question, view *Detail, cover *coverage.Map) error {
+func inviteeBusiness(ctx context.Context, q *snapshot.Snapshot, view *Detail, cover *coverage.Map) error {
 	list, err := sums.ByDay(ctx, q.Tx, q.Filter())
 	if err != nil {
 		return err
@@ -158,7 +158,7 @@ func inviteeBusiness(ctx context.Context, q *question.Question, view *Detail, co
 	if view.Rank, err = rankOf(ctx, q, view.Coin); err != nil {
 		return err
 	}
-	pairs, err := question.OfDays(ctx, q, "sums by pair", q.Filter(), sums.FiguresOfSymbols, sums.JoinSymbols)
+	pairs, err := snapshot.OfDays(ctx, q, "sums by pair", q.Filter(), sums.FiguresOfSymbols, sums.JoinSymbols)
 	for _, r := range pairs.Top(pairsShown) {
 		if r.Coin == view.Coin {
 			view.Pairs = r
@@ -176,7 +176,7 @@ func inviteeBusiness(ctx context.Context, q *question.Question, view *Detail, co
 }
 
 // rankOf ranks the invitee of the query among all invitees of the account.
-func rankOf(ctx context.Context, q *question.Question, coin affiliate.Coin) (Rank, error) {
+func rankOf(ctx context.Context, q *snapshot.Snapshot, coin affiliate.Coin) (Rank, error) {
 	f := q.Filter()
 	f.UID, f.Coin = "", ""
 	totals, err := ReadTotals(ctx, q, f)
@@ -219,8 +219,8 @@ func (r Detail) PairShare(pair sums.SymbolSums) figures.Ratio {
 func (r Detail) OtherPairsShare() figures.Ratio { return r.pairs.ShareOfRest(r.otherPairs) }
 
 // emptyInvitee returns why a known invitee has no record in the range.
-func emptyInvitee(ctx context.Context, q *question.Question, covered coverage.Coverage) (coverage.EmptyKind, error) {
-	bare := question.FilterOf(q.Unfiltered())
+func emptyInvitee(ctx context.Context, q *snapshot.Snapshot, covered coverage.Coverage) (coverage.EmptyKind, error) {
+	bare := snapshot.FilterOf(q.Unfiltered())
 	bare.Account, bare.UID = q.Account, q.UID
 	sumsList, err := sums.ByDay(ctx, q.Tx, bare)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/people"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
@@ -38,7 +38,7 @@ type List struct {
 	Ever     []figures.Totals                   // of all time, per coin, over all pages
 	AtRisk   map[affiliate.Coin]decimal.Decimal // per coin, over all pages
 	Tags     []people.TagCount
-	Options  question.Options
+	Options  snapshot.Options
 
 	ref figures.Reference // the compared period, all listed invitees together
 }
@@ -122,7 +122,7 @@ func StateChoices() []string {
 // MakeList lists invitees: those the exchange ever listed and those known from commission
 // only. Query.Text is part of a UID or an invite code. The product, coin, source and symbol
 // of the query narrow the invitees' commission, not the invitees.
-func MakeList(ctx context.Context, q *question.Question) (List, error) {
+func MakeList(ctx context.Context, q *snapshot.Snapshot) (List, error) {
 	view, lines, err := inviteeList(ctx, q)
 	if err != nil {
 		return view, err
@@ -153,7 +153,7 @@ func MakeList(ctx context.Context, q *question.Question) (List, error) {
 }
 
 // addPresences says of the lines of a page in which periods they had commission.
-func addPresences(ctx context.Context, q *question.Question, view *List) error {
+func addPresences(ctx context.Context, q *snapshot.Snapshot, view *List) error {
 	days, asked := q.Compare.Days(q.Days)
 	if !asked || !view.ref.Known {
 		return nil
@@ -178,7 +178,7 @@ func addPresences(ctx context.Context, q *question.Question, view *List) error {
 }
 
 // addTrends adds the days of the range to the lines of a page.
-func addTrends(ctx context.Context, q *question.Question, view *List) error {
+func addTrends(ctx context.Context, q *snapshot.Snapshot, view *List) error {
 	if !q.Shows(TrendColumn, true) || view.Coin == "" || len(view.Lines) == 0 {
 		return nil
 	}
@@ -192,7 +192,7 @@ func addTrends(ctx context.Context, q *question.Question, view *List) error {
 	}
 	f := q.Filter()
 	f.Coin, f.Code, f.Text, f.Named = view.Coin, "", "", "" // code and text decide who is listed, as in ReadBrought
-	days, err := question.OfDaysOnce(ctx, q, fmt.Sprintf("trends of invitees %q", keys), f, sums.DaysOfInvitees(keys), sums.JoinDays)
+	days, err := snapshot.OfDaysOnce(ctx, q, fmt.Sprintf("trends of invitees %q", keys), f, sums.DaysOfInvitees(keys), sums.JoinDays)
 	if err != nil {
 		return err
 	}
@@ -207,7 +207,7 @@ const TrendColumn = "trend"
 
 // ReadLines returns all invitees of the query with their figures, in no order. They are those of
 // the list, with all of its filters.
-func ReadLines(ctx context.Context, q *question.Question) ([]ListLine, error) {
+func ReadLines(ctx context.Context, q *snapshot.Snapshot) ([]ListLine, error) {
 	snapshot, err := ReadSnapshot(ctx, q)
 	if err != nil {
 		return nil, err
@@ -221,7 +221,7 @@ func ReadLines(ctx context.Context, q *question.Question) ([]ListLine, error) {
 }
 
 // inviteeList makes the whole list, in its order, and the figures above it.
-func inviteeList(ctx context.Context, q *question.Question) (view List, lines []ListLine, err error) {
+func inviteeList(ctx context.Context, q *snapshot.Snapshot) (view List, lines []ListLine, err error) {
 	view = List{Query: q.Query, Choices: map[string]int{}}
 	snapshot, err := ReadSnapshot(ctx, q)
 	if err != nil {
@@ -244,7 +244,7 @@ func inviteeList(ctx context.Context, q *question.Question) (view List, lines []
 }
 
 // inviteeCoverage returns how far the figures and the list itself are collected.
-func inviteeCoverage(ctx context.Context, q *question.Question, view *List, first affiliate.Day) error {
+func inviteeCoverage(ctx context.Context, q *snapshot.Snapshot, view *List, first affiliate.Day) error {
 	ever := affiliate.Days{First: first, Last: q.Today}
 	cover, err := q.ReadCoverage(ctx, affiliate.Commissions, affiliate.Days{First: min(first, q.Days.First), Last: max(q.Today, q.Days.Last)})
 	if err != nil {
@@ -318,7 +318,7 @@ func totalsOfLines(lines []ListLine, of func(*ListLine) []figures.Totals) []figu
 }
 
 // lists reports whether the query covers an invitee, whatever its state.
-func lists(q *question.Question, i *SnapshotLine) bool {
+func lists(q *snapshot.Snapshot, i *SnapshotLine) bool {
 	contains := func(text string) bool { return strings.Contains(strings.ToLower(text), strings.ToLower(q.Text)) }
 	kyc := string(i.KYC)
 	if kyc == "" {
@@ -331,7 +331,7 @@ func lists(q *question.Question, i *SnapshotLine) bool {
 }
 
 // emptyInvitees returns why the list is empty.
-func emptyInvitees(q *question.Question, narrowed bool, listed coverage.Coverage) coverage.EmptyKind {
+func emptyInvitees(q *snapshot.Snapshot, narrowed bool, listed coverage.Coverage) coverage.EmptyKind {
 	if narrowed {
 		return coverage.EmptyFiltered
 	}

@@ -8,7 +8,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/figures"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/people"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
@@ -16,7 +16,7 @@ import (
 
 // inviteeLines returns the invitees of the query in no order, whatever their state, and the
 // compared period if one was requested.
-func inviteeLines(ctx context.Context, q *question.Question, snapshot *Snapshot) ([]ListLine, error) {
+func inviteeLines(ctx context.Context, q *snapshot.Snapshot, snapshot *Snapshot) ([]ListLine, error) {
 	brought, err := ReadBrought(ctx, q, snapshot)
 	if err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func inviteeLines(ctx context.Context, q *question.Question, snapshot *Snapshot)
 }
 
 // Listed yields the invitees of a snapshot that the query covers, whatever their state.
-func Listed(ctx context.Context, q *question.Question, snapshot *Snapshot) (iter.Seq[*SnapshotLine], error) {
+func Listed(ctx context.Context, q *snapshot.Snapshot, snapshot *Snapshot) (iter.Seq[*SnapshotLine], error) {
 	tagged, err := tagged(ctx, q)
 	return func(yield func(*SnapshotLine) bool) {
 		for i := range snapshot.Lines {
@@ -55,7 +55,7 @@ func Listed(ctx context.Context, q *question.Question, snapshot *Snapshot) (iter
 }
 
 // State returns the state of an invitee at the time of the question.
-func (l *SnapshotLine) State(q *question.Question) State {
+func (l *SnapshotLine) State(q *snapshot.Snapshot) State {
 	return stateOf(tradingDays{registered: q.DayOf(l.RegisterTime), firstTrade: q.DayOf(l.FirstTrade), lastTrade: l.LastTradeDay, usualGap: l.UsualGap},
 		affiliate.DayOf(q.Now, q.Zone))
 }
@@ -64,7 +64,7 @@ func (l *SnapshotLine) State(q *question.Question) State {
 func (l *SnapshotLine) Absence() State { return l.absence }
 
 // inviteeLine returns the part of a line that does not depend on the range.
-func inviteeLine(q *question.Question, entry *SnapshotLine, risks risks) ListLine {
+func inviteeLine(q *snapshot.Snapshot, entry *SnapshotLine, risks risks) ListLine {
 	today := affiliate.DayOf(q.Now, q.Zone)
 	line := ListLine{Invitee: entry.Invitee, OurCode: entry.OurCode, Account: entry.Account, Status: entry.Status(q.Now),
 		FirstSeen: entry.FirstSeen, LastSeen: entry.LastSeen, Vanished: entry.Vanished,
@@ -78,7 +78,7 @@ func inviteeLine(q *question.Question, entry *SnapshotLine, risks risks) ListLin
 }
 
 // tagged returns the invitees with the requested tag, or nil if no tag is requested.
-func tagged(ctx context.Context, q *question.Question) (map[affiliate.UID]bool, error) {
+func tagged(ctx context.Context, q *snapshot.Snapshot) (map[affiliate.UID]bool, error) {
 	if q.Tag == "" {
 		return nil, nil
 	}
@@ -93,7 +93,7 @@ type Brought struct {
 }
 
 // ReadBrought reads the totals of invitees.
-func ReadBrought(ctx context.Context, q *question.Question, snapshot *Snapshot) (f Brought, err error) {
+func ReadBrought(ctx context.Context, q *snapshot.Snapshot, snapshot *Snapshot) (f Brought, err error) {
 	narrow := q.Filter()
 	narrow.Code, narrow.Text = "", "" // these decide who is listed, not which records count
 	if f.InRange, err = ReadTotals(ctx, q, narrow); err != nil {
@@ -127,8 +127,8 @@ type TotalsByInvitee map[sums.InviteeKey][]figures.Totals
 
 // ReadTotals adds up the records of a filter by invitee and coin. All reports of invitees
 // get their sums here. The map is shared with other queries and must not be changed.
-func ReadTotals(ctx context.Context, q *question.Question, f records.CommissionFilter) (TotalsByInvitee, error) {
-	return question.OfDays(ctx, q, "totals of invitees", f, sums.FiguresOfInvitees, totalsOf)
+func ReadTotals(ctx context.Context, q *snapshot.Snapshot, f records.CommissionFilter) (TotalsByInvitee, error) {
+	return snapshot.OfDays(ctx, q, "totals of invitees", f, sums.FiguresOfInvitees, totalsOf)
 }
 
 // totalsOf returns the totals over all parts, which are of different days.
@@ -148,7 +148,7 @@ func totalsOf(parts ...sums.InviteeFigures) TotalsByInvitee {
 
 // TagsInUse lists the tags in use among the invitees the caller may see, with how many
 // of them have each.
-func TagsInUse(ctx context.Context, q *question.Question) (list []people.TagCount, err error) {
+func TagsInUse(ctx context.Context, q *snapshot.Snapshot) (list []people.TagCount, err error) {
 	if !q.Limited() {
 		return people.Tags(ctx, q.Tx)
 	}

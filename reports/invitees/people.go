@@ -5,12 +5,12 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/figures"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/records"
 )
 
 // MakeCards counts people in the range and in the compared one.
-func MakeCards(ctx context.Context, q *question.Question, now PeopleCounts, before TotalsByInvitee, ref figures.Reference) (Cards, error) {
+func MakeCards(ctx context.Context, q *snapshot.Snapshot, now PeopleCounts, before TotalsByInvitee, ref figures.Reference) (Cards, error) {
 	cards := Cards{
 		Registered:      figures.CountFrom(now.counts.Registered, now.WhyNotRegistered(), now.Beyond),
 		FirstDepositors: figures.CountFrom(now.counts.FirstDepositors, now.whyNotFirst(now.counts.DepositsKnown), now.Early),
@@ -52,7 +52,7 @@ type PeopleCounts struct {
 }
 
 // CountPeople counts the people of some days; traded of them traded.
-func CountPeople(ctx context.Context, q *question.Question, days affiliate.Days, active int64) (PeopleCounts, error) {
+func CountPeople(ctx context.Context, q *snapshot.Snapshot, days affiliate.Days, active int64) (PeopleCounts, error) {
 	p := PeopleCounts{active: active}
 	var err error
 	if p.counts, err = inviteeCounts(ctx, q, days.Range(q.Zone)); err != nil {
@@ -62,7 +62,7 @@ func CountPeople(ctx context.Context, q *question.Question, days affiliate.Days,
 }
 
 // Believe determines how reliable the counts of the days are.
-func Believe(ctx context.Context, q *question.Question, p *PeopleCounts, days affiliate.Days) error {
+func Believe(ctx context.Context, q *snapshot.Snapshot, p *PeopleCounts, days affiliate.Days) error {
 	reach := q.Listable()
 	whole, err := q.ReadCoverage(ctx, affiliate.Invitees, reach)
 	if err != nil {
@@ -88,7 +88,7 @@ func Believe(ctx context.Context, q *question.Question, p *PeopleCounts, days af
 
 // inviteeCounts counts the invitees of the query. Whether the exchange reports deposits and
 // trades depends on the account, so that is read without the other filters.
-func inviteeCounts(ctx context.Context, q *question.Question, span affiliate.Range) (records.InviteeCounts, error) {
+func inviteeCounts(ctx context.Context, q *snapshot.Snapshot, span affiliate.Range) (records.InviteeCounts, error) {
 	filter, all := q.InviteeFilter(), records.InviteeFilter{Account: q.Account, Members: q.Visible, AsOf: q.AsOfMillis()}
 	counts, err := records.CountInvitees(ctx, q.Tx, filter, span)
 	if err != nil || filter == all {

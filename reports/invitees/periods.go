@@ -6,7 +6,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/figures"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
 )
@@ -16,14 +16,14 @@ import (
 type TwoPeriods struct {
 	Now, Before TotalsByInvitee
 
-	q        *question.Question
+	q        *snapshot.Snapshot
 	compared affiliate.Days
 
 	earlier, between TotalsByInvitee // before the compared period, or between both; nil: not read yet
 }
 
 // ReadTwoPeriods reads both periods.
-func ReadTwoPeriods(ctx context.Context, q *question.Question, compared affiliate.Days) (*TwoPeriods, error) {
+func ReadTwoPeriods(ctx context.Context, q *snapshot.Snapshot, compared affiliate.Days) (*TwoPeriods, error) {
 	p := &TwoPeriods{q: q, compared: compared}
 	var err error
 	if p.Now, err = ReadTotals(ctx, q, p.filter(q.Days)); err != nil {

@@ -9,7 +9,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/sums"
 )
 
@@ -69,7 +69,7 @@ type risks struct {
 }
 
 // ReadRisks reads the coverage and the prices that risks depend on.
-func ReadRisks(ctx context.Context, q *question.Question, snapshot *Snapshot) (r risks, err error) {
+func ReadRisks(ctx context.Context, q *snapshot.Snapshot, snapshot *Snapshot) (r risks, err error) {
 	today := affiliate.DayOf(q.Now, q.Zone)
 	wide := *q
 	wide.Product = "" // an invitee who trades another product is not silent

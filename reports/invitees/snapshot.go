@@ -7,7 +7,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/figures"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
 )
@@ -31,17 +31,17 @@ type SnapshotLine struct {
 
 // ReadSnapshot returns the snapshot that the query needs. Making one reads half a year of
 // days, so all pages and orders of a list share one from the cache.
-func ReadSnapshot(ctx context.Context, q *question.Question) (*Snapshot, error) {
+func ReadSnapshot(ctx context.Context, q *snapshot.Snapshot) (*Snapshot, error) {
 	if q.UID != "" || q.AsOfMillis().Known() {
 		return makeSnapshot(ctx, q, records.CommissionFilter{Account: q.Account, UID: q.UID, Members: q.Members, AsOf: q.AsOfMillis()})
 	}
-	return question.Part(ctx, q, "snapshot", affiliate.DayOf(q.Now, q.Zone), func(ctx context.Context) (*Snapshot, error) {
+	return snapshot.Part(ctx, q, "snapshot", affiliate.DayOf(q.Now, q.Zone), func(ctx context.Context) (*Snapshot, error) {
 		return makeSnapshot(ctx, q, records.CommissionFilter{Members: q.Members})
 	})
 }
 
 // makeSnapshot reads the invitees of one account and UID, or all of them.
-func makeSnapshot(ctx context.Context, q *question.Question, of records.CommissionFilter) (*Snapshot, error) {
+func makeSnapshot(ctx context.Context, q *snapshot.Snapshot, of records.CommissionFilter) (*Snapshot, error) {
 	var r Snapshot
 	var err error
 	if r.first, err = sums.FirstDay(ctx, q.Tx, q.Today); err != nil {
@@ -80,7 +80,7 @@ func makeSnapshot(ctx context.Context, q *question.Question, of records.Commissi
 		r.Lines = append(r.Lines, SnapshotLine{InviteeRow: row, Ever: totals})
 	}
 	of.Days.First = today - RhythmDays + 1
-	active, err := question.OfDaysOnce(ctx, q, "activity of invitees", of, sums.ActivityOfInvitees, sums.JoinActivity)
+	active, err := snapshot.OfDaysOnce(ctx, q, "activity of invitees", of, sums.ActivityOfInvitees, sums.JoinActivity)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func makeSnapshot(ctx context.Context, q *question.Question, of records.Commissi
 
 // invitees yields the invitees of a filter. All of them as known now stay in the cache until
 // one changes.
-func invitees(ctx context.Context, q *question.Question, f records.InviteeFilter) (iter.Seq2[records.InviteeRow, error], error) {
+func invitees(ctx context.Context, q *snapshot.Snapshot, f records.InviteeFilter) (iter.Seq2[records.InviteeRow, error], error) {
 	if f != (records.InviteeFilter{Members: f.Members}) {
 		return records.Invitees(ctx, q.Tx, f), nil
 	}
@@ -105,7 +105,7 @@ func invitees(ctx context.Context, q *question.Question, f records.InviteeFilter
 	if err != nil {
 		return nil, err
 	}
-	all, err := question.Lasting(ctx, q, "invitees", f.Members, changed, func(ctx context.Context) (records.AllInvitees, error) {
+	all, err := snapshot.Lasting(ctx, q, "invitees", f.Members, changed, func(ctx context.Context) (records.AllInvitees, error) {
 		return records.ReadAllInvitees(ctx, q.Tx, f.Members)
 	})
 	if err != nil {
@@ -117,17 +117,17 @@ func invitees(ctx context.Context, q *question.Question, f records.InviteeFilter
 // Every yields whom the exchange ever listed, as far as the query is limited to them,
 // whatever its other filters. If it is about now, the list stays in the cache until an invitee
 // changes.
-func Every(ctx context.Context, q *question.Question) (iter.Seq2[records.InviteeRow, error], error) {
+func Every(ctx context.Context, q *snapshot.Snapshot) (iter.Seq2[records.InviteeRow, error], error) {
 	return invitees(ctx, q, q.EveryInvitee())
 }
 
 // recordsOf returns the filter of all records of an invitee.
-func recordsOf(q *question.Question, account affiliate.Account, uid affiliate.UID) records.CommissionFilter {
+func recordsOf(q *snapshot.Snapshot, account affiliate.Account, uid affiliate.UID) records.CommissionFilter {
 	return records.CommissionFilter{Account: account, UID: uid, Members: q.Members, AsOf: q.AsOfMillis()}
 }
 
 // rhythm adds when an invitee last traded and its usual gap. days are those of its trades.
-func rhythm(ctx context.Context, q *question.Question, line *SnapshotLine, days []affiliate.Day) error {
+func rhythm(ctx context.Context, q *snapshot.Snapshot, line *SnapshotLine, days []affiliate.Day) error {
 	line.UsualGap = usualGap(days)
 	if n := len(days); n > 0 {
 		line.LastTradeDay = days[n-1]

@@ -8,7 +8,7 @@ import (
 	whos "rebatedesk/people"
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/people"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
@@ -32,7 +32,7 @@ type inviteeRows struct {
 	tags  map[affiliate.UID][]string
 }
 
-func newRows(ctx context.Context, q *question.Question) (r inviteeRows, err error) {
+func newRows(ctx context.Context, q *snapshot.Snapshot) (r inviteeRows, err error) {
 	r.coin, r.names = q.Coin, q.Names
 	r.tags, err = people.TagsByUID(ctx, q.Tx)
 	return r, err
@@ -62,7 +62,7 @@ var File = &export.Kind{Name: "invitees", Stream: affiliate.Invitees, Settled: t
 
 // table takes the days of the query as days of registration. All time includes invitees
 // whose registration is not known.
-func table(ctx context.Context, q *question.Question) (export.Table, error) {
+func table(ctx context.Context, q *snapshot.Snapshot) (export.Table, error) {
 	snapshot, err := ReadSnapshot(ctx, q)
 	if err != nil {
 		return export.Table{}, err
@@ -107,7 +107,7 @@ var ListFile = &export.Kind{Name: "invitee-list", Title: "Invitees", Stream: aff
 
 // listTable has the rows of the page of invitees in its order. For invitees known only from
 // commission, every value that the exchange would report is unknown.
-func listTable(ctx context.Context, q *question.Question) (export.Table, error) {
+func listTable(ctx context.Context, q *snapshot.Snapshot) (export.Table, error) {
 	_, lines, err := inviteeList(ctx, q)
 	if err != nil {
 		return export.Table{}, err

@@ -10,7 +10,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/sums"
 )
 
@@ -19,7 +19,7 @@ import (
 const mostUserDays = 120
 
 // MakeUsers returns registrations, first steps and active traders over time.
-func MakeUsers(ctx context.Context, q *question.Question, p PeopleCounts, steps []sums.InviteeSteps, trades *coverage.Map) (figures.Lines, error) {
+func MakeUsers(ctx context.Context, q *snapshot.Snapshot, p PeopleCounts, steps []sums.InviteeSteps, trades *coverage.Map) (figures.Lines, error) {
 	weekly := q.Days.Len() > mostUserDays
 	of := "Users per day"
 	if weekly {
@@ -34,7 +34,7 @@ func MakeUsers(ctx context.Context, q *question.Question, p PeopleCounts, steps 
 // CompareUsers adds the compared period to one of the parts of [MakeUsers], alone: each of its days
 // counts towards the step of the day with which it is compared. The days without a counterpart are
 // not known, nor are the traders of weeks that do not begin with a Monday.
-func CompareUsers(ctx context.Context, q *question.Question, lines *figures.Lines, part int, ref figures.Reference) error {
+func CompareUsers(ctx context.Context, q *snapshot.Snapshot, lines *figures.Lines, part int, ref figures.Reference) error {
 	before := *q
 	before.Days = ref.Days
 	p, err := CountPeople(ctx, &before, ref.Days, 0)
@@ -73,7 +73,7 @@ func CompareUsers(ctx context.Context, q *question.Question, lines *figures.Line
 const activePart = 0
 
 // usersIn counts the people of each step of time.
-func usersIn(ctx context.Context, q *question.Question, times []affiliate.Days, weekly bool, p PeopleCounts, steps []sums.InviteeSteps, trades *coverage.Map) ([]figures.Curve, error) {
+func usersIn(ctx context.Context, q *snapshot.Snapshot, times []affiliate.Days, weekly bool, p PeopleCounts, steps []sums.InviteeSteps, trades *coverage.Map) ([]figures.Curve, error) {
 	registered, deposited, traded := countSteps(q, times, steps)
 	active, err := activeBy(ctx, q, times, weekly)
 	if err != nil {
@@ -127,7 +127,7 @@ func timesOf(days affiliate.Days, weekly bool) []affiliate.Days {
 }
 
 // countSteps counts the first steps of invitees in each step of time.
-func countSteps(q *question.Question, times []affiliate.Days, steps []sums.InviteeSteps) (registered, deposited, traded []int64) {
+func countSteps(q *snapshot.Snapshot, times []affiliate.Days, steps []sums.InviteeSteps) (registered, deposited, traded []int64) {
 	at := map[affiliate.Day]int{}
 	for i, days := range times {
 		for day := days.First; day <= days.Last; day++ {
@@ -149,13 +149,13 @@ func countSteps(q *question.Question, times []affiliate.Days, steps []sums.Invit
 }
 
 // activeBy counts the traders of each step of time.
-func activeBy(ctx context.Context, q *question.Question, times []affiliate.Days, weekly bool) ([]int64, error) {
+func activeBy(ctx context.Context, q *snapshot.Snapshot, times []affiliate.Days, weekly bool) ([]int64, error) {
 	var list []sums.DayTraders
 	var err error
 	if weekly {
-		list, err = question.Read(ctx, q, "traders by week", q.Filter(), sums.TradersByWeek)
+		list, err = snapshot.Read(ctx, q, "traders by week", q.Filter(), sums.TradersByWeek)
 	} else {
-		list, err = question.Read(ctx, q, "traders by day", q.Filter(), sums.TradersByDay)
+		list, err = snapshot.Read(ctx, q, "traders by day", q.Filter(), sums.TradersByDay)
 	}
 	if err != nil {
 		return nil, err

@@ -14,7 +14,7 @@ import (
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 )
 
 // Report lists what is at risk, in all coins. It concerns the time of the query, whatever range
@@ -61,7 +61,7 @@ func (l LikelyLoss) Known() bool { return l.Few == nil && l.Loss.Cases > 0 }
 
 // Make answers the query for the revenue at risk. It uses the account, the coin and the
 // instant of the query.
-func Make(ctx context.Context, q *question.Question) (Report, error) {
+func Make(ctx context.Context, q *snapshot.Snapshot) (Report, error) {
 	view := Report{Query: q.Query}
 	present := *q
 	present.Query = query.Query{Account: q.Account, Coin: q.Coin, Segment: q.Segment, Members: q.Members, AsOf: q.AsOf, Zone: q.Zone, Today: q.Today, Page: 1, Per: query.DefaultPer}

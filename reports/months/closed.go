@@ -4,13 +4,13 @@ import (
 	"context"
 	"slices"
 
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/closings"
 )
 
 // InForce lists the closings in force, the newest month first.
-func InForce(ctx context.Context, q *question.Question) ([]closings.Closing, error) {
-	list, err := question.Part(ctx, q, "closings", nil, func(ctx context.Context) ([]closings.Closing, error) {
+func InForce(ctx context.Context, q *snapshot.Snapshot) ([]closings.Closing, error) {
+	list, err := snapshot.Part(ctx, q, "closings", nil, func(ctx context.Context) ([]closings.Closing, error) {
 		all, err := closings.List(ctx, q.Tx, 0)
 		return slices.DeleteFunc(all, func(c closings.Closing) bool { return !c.InForce() }), err
 	})
@@ -20,7 +20,7 @@ func InForce(ctx context.Context, q *question.Question) ([]closings.Closing, err
 // MakeClosed lists the closed months that lie in the range of the query, with their sums as closed and
 // as of now; the newest first. It lists none if the query asks for an earlier state, or
 // narrows records in a way for which closings have no sums.
-func MakeClosed(ctx context.Context, q *question.Question) ([]Line, error) {
+func MakeClosed(ctx context.Context, q *snapshot.Snapshot) ([]Line, error) {
 	if !q.AsOf.IsZero() || q.UID != "" || q.Symbol != "" || q.Code != "" || q.Text != "" || q.Tag != "" || q.Segment != "" {
 		return nil, nil
 	}

@@ -11,8 +11,8 @@ import (
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/payments"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
 	"rebatedesk/reports/rates"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/closings"
 	stored "rebatedesk/store/payments"
 	"rebatedesk/store/sums"
@@ -30,7 +30,7 @@ type Frozen struct {
 // Freeze reads what is known of a month. Its instant is the stamp of the newest write that the
 // question sees, so that the same figures are found again as of that instant, whatever is written
 // later and by whom.
-func Freeze(ctx context.Context, q *question.Question) (Frozen, error) {
+func Freeze(ctx context.Context, q *snapshot.Snapshot) (Frozen, error) {
 	var f Frozen
 	known, err := q.Tx.LastWrite(ctx)
 	if err != nil {
@@ -61,7 +61,7 @@ func Freeze(ctx context.Context, q *question.Question) (Frozen, error) {
 
 // FrozenSums adds up the records of a month, as known at the instant of the question. For the
 // instant of a closing these are its sums.
-func FrozenSums(ctx context.Context, q *question.Question) ([]closings.Sum, error) {
+func FrozenSums(ctx context.Context, q *snapshot.Snapshot) ([]closings.Sum, error) {
 	days, err := sums.ByDay(ctx, q.Tx, q.Filter())
 	if err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func FrozenSums(ctx context.Context, q *question.Question) ([]closings.Sum, erro
 func number(sum affiliate.Sum) affiliate.Number { return affiliate.Number(sum.String()) }
 
 // draftOf makes the lists of a closing: of all accounts, as known at the instant of the question.
-func draftOf(ctx context.Context, q *question.Question, r Readiness) (d closings.Details, err error) {
+func draftOf(ctx context.Context, q *snapshot.Snapshot, r Readiness) (d closings.Details, err error) {
 	d.Coverage = coverageOf(r)
 	if d.Payments, err = openPayments(ctx, q); err != nil {
 		return d, err
@@ -113,7 +113,7 @@ func draftOf(ctx context.Context, q *question.Question, r Readiness) (d closings
 // openPayments lists the lines of payments of the month that are not paid as they should be, the
 // oldest first. A line that was paid in full, though late, is not open, and neither is one that
 // somebody has accepted.
-func openPayments(ctx context.Context, q *question.Question) ([]closings.Payment, error) {
+func openPayments(ctx context.Context, q *snapshot.Snapshot) ([]closings.Payment, error) {
 	all := *q
 	all.Page, all.Per, all.Sort = 1, 1<<30, query.Sort{Field: "period"}
 	report, err := payments.Make(ctx, &all)
@@ -136,8 +136,8 @@ func openPayments(ctx context.Context, q *question.Question) ([]closings.Payment
 
 // findings lists what was found about the month. A further kind of finding is one more function
 // here.
-func findings(ctx context.Context, q *question.Question) (list []closings.Finding, err error) {
-	for _, find := range []func(context.Context, *question.Question) ([]closings.Finding, error){restated, misrated} {
+func findings(ctx context.Context, q *snapshot.Snapshot) (list []closings.Finding, err error) {
+	for _, find := range []func(context.Context, *snapshot.Snapshot) ([]closings.Finding, error){restated, misrated} {
 		found, err := find(ctx, q)
 		if err != nil {
 			return nil, err
@@ -149,7 +149,7 @@ func findings(ctx context.Context, q *question.Question) (list []closings.Findin
 
 // restated has a finding for each way in which records of the month changed after they had been
 // collected, and coin.
-func restated(ctx context.Context, q *question.Question) (list []closings.Finding, err error) {
+func restated(ctx context.Context, q *snapshot.Snapshot) (list []closings.Finding, err error) {
 	all := *q
 	all.Page, all.Per = 1, 1
 	report, err := commissions.MakeRestatements(ctx, &all)
@@ -176,7 +176,7 @@ var restatedWords = map[commissions.RestatementKind]string{
 const rateFinding = "rate"
 
 // misrated has a finding for each deviation from the agreed or the former rate, and coin.
-func misrated(ctx context.Context, q *question.Question) (list []closings.Finding, err error) {
+func misrated(ctx context.Context, q *snapshot.Snapshot) (list []closings.Finding, err error) {
 	found, err := rates.MakeDeviations(ctx, q)
 	for i := range found {
 		d := &found[i]

@@ -11,7 +11,7 @@ import (
 	"rebatedesk/reports/changes"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/closings"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
@@ -103,7 +103,7 @@ func Parse(text string) (affiliate.Day, bool) {
 }
 
 // Make answers the query, which takes [Accepted], for all months.
-func Make(ctx context.Context, q *question.Question) (List, error) {
+func Make(ctx context.Context, q *snapshot.Snapshot) (List, error) {
 	list := List{Query: q.Query, Known: q.Known}
 	known, err := closings.List(ctx, q.Tx, q.AsOfMillis())
 	if err != nil {
@@ -171,8 +171,8 @@ func stateOf(m *Line) State {
 }
 
 // presentSums adds up the records of the query by month and day.
-func presentSums(ctx context.Context, q *question.Question) (map[affiliate.Day][]sums.DaySums, error) {
-	all, err := question.OfDays(ctx, q, "days of months", q.Filter(), sums.EachDay, sums.JoinEachDay)
+func presentSums(ctx context.Context, q *snapshot.Snapshot) (map[affiliate.Day][]sums.DaySums, error) {
+	all, err := snapshot.OfDays(ctx, q, "days of months", q.Filter(), sums.EachDay, sums.JoinEachDay)
 	of := map[affiliate.Day][]sums.DaySums{}
 	for i := range all {
 		first := DaysOf(all[i].Day).First
@@ -183,7 +183,7 @@ func presentSums(ctx context.Context, q *question.Question) (map[affiliate.Day][
 
 // sumsInZone adds up the records of a closed month in the zone of its closing, which is no more
 // that of the reports.
-func sumsInZone(ctx context.Context, q *question.Question, c *closings.Closing) ([]sums.DaySums, error) {
+func sumsInZone(ctx context.Context, q *snapshot.Snapshot, c *closings.Closing) ([]sums.DaySums, error) {
 	zone, err := time.LoadLocation(c.Zone)
 	if err != nil {
 		return nil, fmt.Errorf("%s was closed in the zone %s: %w", closings.MonthText(c.Month), c.Zone, err)
@@ -251,7 +251,7 @@ type MonthRow struct {
 }
 
 // MakeOne answers what each sub-affiliate is due for the month that begins on a day.
-func MakeOne(ctx context.Context, q *question.Question) (Detail, error) {
+func MakeOne(ctx context.Context, q *snapshot.Snapshot) (Detail, error) {
 	d := Detail{Query: q.Query, Accounts: q.Known}
 	d.Days = q.Days
 	var err error
@@ -286,18 +286,18 @@ func MakeOne(ctx context.Context, q *question.Question) (Detail, error) {
 }
 
 // rowsNow adds up the days of a month, in the zone of its closing if there is one.
-func rowsNow(ctx context.Context, q *question.Question, c *closings.Closing) ([]sums.DaySums, error) {
+func rowsNow(ctx context.Context, q *snapshot.Snapshot, c *closings.Closing) ([]sums.DaySums, error) {
 	if c != nil && c.Zone != q.Zone.String() {
 		return sumsInZone(ctx, q, c)
 	}
-	return question.OfDays(ctx, q, "days of a month", q.Filter(), sums.EachDay, sums.JoinEachDay)
+	return snapshot.OfDays(ctx, q, "days of a month", q.Filter(), sums.EachDay, sums.JoinEachDay)
 }
 
 // shownChanges is how many changes the page of a month lists.
 const shownChanges = 10
 
 // sinceClose returns the question of what became known of a month after its close.
-func sinceClose(q *question.Question, c *closings.Closing) *question.Question {
+func sinceClose(q *snapshot.Snapshot, c *closings.Closing) *snapshot.Snapshot {
 	since := *q
 	since.Since, since.Until, since.AsOf = c.Known.Time(), q.AsOf, time.Time{}
 	since.Sort, since.Page, since.Per, since.By = changes.Accepted.Order, 1, shownChanges, changes.Splits()[0]

@@ -7,7 +7,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/coverage"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/closings"
 )
 
@@ -43,11 +43,11 @@ var needs = []struct {
 
 // watch has the coverage of the days of several months, of all accounts.
 type watch struct {
-	q    *question.Question
+	q    *snapshot.Snapshot
 	maps []*coverage.Map // in the order of needs
 }
 
-func newWatch(ctx context.Context, q *question.Question, days affiliate.Days) (*watch, error) {
+func newWatch(ctx context.Context, q *snapshot.Snapshot, days affiliate.Days) (*watch, error) {
 	w := &watch{q: q.Everywhere()}
 	for _, need := range needs {
 		of, err := w.q.ReadCoverage(ctx, need.kind, days)

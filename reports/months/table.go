@@ -6,7 +6,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/export"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/closings"
 )
 
@@ -68,7 +68,7 @@ var File = &export.Kind{Name: "months", Title: "Months", Stream: affiliate.Commi
 
 // table has a row for each month and coin of the list, and one for each month without
 // commission.
-func table(ctx context.Context, q *question.Question) (export.Table, error) {
+func table(ctx context.Context, q *snapshot.Snapshot) (export.Table, error) {
 	list, err := Make(ctx, q)
 	if err != nil {
 		return export.Table{}, err
@@ -123,7 +123,7 @@ var monthColumns = []export.Column[monthRow]{
 }
 
 // listObject returns the list as its JSON has it, with its table.
-func listObject(ctx context.Context, q *question.Question) ([]jsonMonth, export.Table, error) {
+func listObject(ctx context.Context, q *snapshot.Snapshot) ([]jsonMonth, export.Table, error) {
 	list, err := Make(ctx, q)
 	if err != nil {
 		return nil, export.Table{}, err
@@ -135,7 +135,7 @@ func listObject(ctx context.Context, q *question.Question) ([]jsonMonth, export.
 var OneFile = &export.Kind{Name: "month", Stream: affiliate.Commissions, Table: oneTable, Columns: export.Infos(monthColumns), Object: export.ObjectOf(oneObject)}
 
 // oneTable has a row for each account, product, coin and source of one month.
-func oneTable(ctx context.Context, q *question.Question) (export.Table, error) {
+func oneTable(ctx context.Context, q *snapshot.Snapshot) (export.Table, error) {
 	d, err := MakeOne(ctx, q)
 	if err != nil {
 		return export.Table{}, err
@@ -276,7 +276,7 @@ type jsonFinding struct {
 }
 
 // oneObject returns a month as its JSON has it, with its table.
-func oneObject(ctx context.Context, q *question.Question) (jsonDetail, export.Table, error) {
+func oneObject(ctx context.Context, q *snapshot.Snapshot) (jsonDetail, export.Table, error) {
 	d, err := MakeOne(ctx, q)
 	if err != nil {
 		return jsonDetail{}, export.Table{}, err

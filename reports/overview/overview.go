@@ -10,7 +10,7 @@ import (
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/sums"
 )
 
@@ -30,7 +30,7 @@ type Report struct {
 	Curve    figures.Lines     // instead of Daily, if the query asks for a figure that is not added up by day
 	Splits   []figures.Ranking // by product, by source and, if there are several, by coin; none if Empty
 	Rankings []figures.Ranking // of invitees, pairs and invite codes; none if Empty
-	Options  question.Options
+	Options  snapshot.Options
 	// SameHours are the hours of a running day that are complete: its changes, and those of its
 	// coins, compare these hours with the same ones of the compared day, to which the references
 	// are narrowed as well. They are empty if no hour is complete yet; nil: whole ranges are compared.
@@ -47,7 +47,7 @@ type Report struct {
 var Accepted = query.AcceptedParams{By: figures.Splits(), Metrics: figures.ChartMetrics(), UsualCompare: query.ComparePrevious}
 
 // Make answers the query for the front page.
-func Make(ctx context.Context, q *question.Question) (view Report, err error) {
+func Make(ctx context.Context, q *snapshot.Snapshot) (view Report, err error) {
 	view.Query = q.Query
 	if view.Options, err = q.Options(ctx); err != nil {
 		return view, err
@@ -108,7 +108,7 @@ func Make(ctx context.Context, q *question.Question) (view Report, err error) {
 }
 
 // compareHours compares a running day with the same hours of the day before, if they are known.
-func compareHours(ctx context.Context, q *question.Question, view *Report, cover *coverage.Map, ref figures.Reference) error {
+func compareHours(ctx context.Context, q *snapshot.Snapshot, view *Report, cover *coverage.Map, ref figures.Reference) error {
 	now, same, hours, ok, err := q.SameHours(ctx, cover, ref)
 	if err != nil || !ok {
 		return err
@@ -138,7 +138,7 @@ func compareHours(ctx context.Context, q *question.Question, view *Report, cover
 
 // inviteeTotals returns the totals of each invitee in the range and, if it is collected, in
 // the compared period.
-func inviteeTotals(ctx context.Context, q *question.Question, ref figures.Reference) (now, before invitees.TotalsByInvitee, err error) {
+func inviteeTotals(ctx context.Context, q *snapshot.Snapshot, ref figures.Reference) (now, before invitees.TotalsByInvitee, err error) {
 	if now, err = invitees.ReadTotals(ctx, q, q.Filter()); err != nil || !ref.Known {
 		return now, nil, err
 	}
@@ -151,7 +151,7 @@ func inviteeTotals(ctx context.Context, q *question.Question, ref figures.Refere
 }
 
 // fillPeople adds the counts of people, the funnel and the users over time.
-func fillPeople(ctx context.Context, q *question.Question, view *Report, cover *coverage.Map, brought, before invitees.TotalsByInvitee, ref figures.Reference) error {
+func fillPeople(ctx context.Context, q *snapshot.Snapshot, view *Report, cover *coverage.Map, brought, before invitees.TotalsByInvitee, ref figures.Reference) error {
 	known, err := invitees.CountPeople(ctx, q, q.Days, int64(len(brought)))
 	if err != nil {
 		return err
@@ -170,7 +170,7 @@ func fillPeople(ctx context.Context, q *question.Question, view *Report, cover *
 
 // curve returns the figure that the query asks for if it is a line, beside that of the compared
 // period.
-func curve(ctx context.Context, q *question.Question, view Report, list []sums.DaySums, ref figures.Reference) (lines figures.Lines, err error) {
+func curve(ctx context.Context, q *snapshot.Snapshot, view Report, list []sums.DaySums, ref figures.Reference) (lines figures.Lines, err error) {
 	at := map[string]int{figures.ShowActive: 0, figures.ShowRegistered: 1, figures.ShowDeposits: 2, figures.ShowTrades: 3}
 	switch i, people := at[q.Metric]; {
 	case q.Metric == figures.ShowShareOfFees:

@@ -7,13 +7,13 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/invitees"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
 )
 
 // rankings returns the bar lists of the overview, for one coin.
-func rankings(ctx context.Context, q *question.Question, coin affiliate.Coin, brought, before invitees.TotalsByInvitee, ref figures.Reference) ([]figures.Ranking, error) {
+func rankings(ctx context.Context, q *snapshot.Snapshot, coin affiliate.Coin, brought, before invitees.TotalsByInvitee, ref figures.Reference) ([]figures.Ranking, error) {
 	codes, err := q.InviteeCodes(ctx)
 	if err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func rankings(ctx context.Context, q *question.Question, coin affiliate.Coin, br
 }
 
 // addPresences says of each line in which periods it had commission.
-func addPresences(ctx context.Context, q *question.Question, ref figures.Reference, codes *question.CodeBook, top, byCode []figures.RankLine) error {
+func addPresences(ctx context.Context, q *snapshot.Snapshot, ref figures.Reference, codes *snapshot.CodeBook, top, byCode []figures.RankLine) error {
 	periods, err := invitees.ReadTwoPeriods(ctx, q, ref.Days)
 	if err != nil {
 		return err
@@ -65,10 +65,10 @@ func addPresences(ctx context.Context, q *question.Question, ref figures.Referen
 	return err
 }
 
-func pairs(ctx context.Context, q *question.Question, coin affiliate.Coin, ref figures.Reference) (figures.Ranking, error) {
+func pairs(ctx context.Context, q *snapshot.Snapshot, coin affiliate.Coin, ref figures.Reference) (figures.Ranking, error) {
 	read := func(f records.CommissionFilter) (figures.RankSums, error) {
 		f.Coin = coin
-		totals, err := question.OfDays(ctx, q, "sums by pair", f, sums.FiguresOfSymbols, sums.JoinSymbols)
+		totals, err := snapshot.OfDays(ctx, q, "sums by pair", f, sums.FiguresOfSymbols, sums.JoinSymbols)
 		p := figures.RankSums{}
 		for _, s := range totals.Sums() {
 			p.Add(figures.RankKey{Name: s.Symbol}, s.Sums)
@@ -102,7 +102,7 @@ func inviteeParts(brought invitees.TotalsByInvitee, coin affiliate.Coin) figures
 
 // codeParts adds up invitees by invite code; those whose code is not known share one part
 // without a name.
-func codeParts(brought invitees.TotalsByInvitee, coin affiliate.Coin, codes *question.CodeBook) figures.RankSums {
+func codeParts(brought invitees.TotalsByInvitee, coin affiliate.Coin, codes *snapshot.CodeBook) figures.RankSums {
 	p := figures.RankSums{}
 	for key, coins := range brought {
 		for _, t := range coins {

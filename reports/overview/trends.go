@@ -7,13 +7,13 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/sums"
 )
 
 // addTrends adds the days of the range to the lines of rankings and splits. The days of splits are
 // in the list that the report has read; all rankings together take one reading.
-func addTrends(ctx context.Context, q *question.Question, view *Report, list []sums.DaySums, cover *coverage.Map) error {
+func addTrends(ctx context.Context, q *snapshot.Snapshot, view *Report, list []sums.DaySums, cover *coverage.Map) error {
 	if q.Days.Len() < 2 {
 		return nil
 	}
@@ -37,7 +37,7 @@ func addTrends(ctx context.Context, q *question.Question, view *Report, list []s
 	}
 	f := q.Filter()
 	f.Coin = view.Coin
-	days, err := question.OfDaysOnce(ctx, q, fmt.Sprintf("trends of rankings %q", asked), f, sums.DaysOfRanked(asked), sums.JoinRanked)
+	days, err := snapshot.OfDaysOnce(ctx, q, fmt.Sprintf("trends of rankings %q", asked), f, sums.DaysOfRanked(asked), sums.JoinRanked)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/sums"
 )
 
@@ -25,7 +25,7 @@ type Weekday struct {
 }
 
 // MakeWeekdays compares the days of the query with the same weekdays before.
-func MakeWeekdays(ctx context.Context, q *question.Question) ([]Weekday, error) {
+func MakeWeekdays(ctx context.Context, q *snapshot.Snapshot) ([]Weekday, error) {
 	f := q.Filter()
 	f.Days.First -= 7 * sameWeekdays
 	rows, err := sums.ByDay(ctx, q.Tx, f)

@@ -8,7 +8,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
 )
@@ -52,7 +52,7 @@ const (
 )
 
 // MakeWhy answers the query, which must be [query.Query.Whyable], for its main coin.
-func MakeWhy(ctx context.Context, q *question.Question) (Why, error) {
+func MakeWhy(ctx context.Context, q *snapshot.Snapshot) (Why, error) {
 	wide := *q
 	wide.Days.First -= UsualDays
 	totals, err := sums.ByDay(ctx, q.Tx, wide.Filter())
@@ -74,7 +74,7 @@ func MakeWhy(ctx context.Context, q *question.Question) (Why, error) {
 
 // lags reports whether the newest commission of the range may not be published yet: it
 // trails the trade, so that a day that is over still grows.
-func lags(q *question.Question) bool {
+func lags(q *snapshot.Snapshot) bool {
 	span := q.Days.Range(q.Zone)
 	return q.Now.After(span.From) && q.Now.Before(span.To.Add(records.Settles))
 }
@@ -108,8 +108,8 @@ func (w *Why) compare(list []sums.DaySums, cover *coverage.Map) {
 	w.Usual = WhyFigures{mean(whole.Records), figures.Factors{Volume: mean(whole.Volume), Fee: mean(whole.Fee), Commission: mean(whole.Commission)}}
 }
 
-func (w *Why) unpaid(ctx context.Context, q *question.Question) error {
-	list, err := question.OfDaysOnce(ctx, q, "records without commission", q.Filter(), sums.UnpaidOfDays, sums.JoinUnpaid)
+func (w *Why) unpaid(ctx context.Context, q *snapshot.Snapshot) error {
+	list, err := snapshot.OfDaysOnce(ctx, q, "records without commission", q.Filter(), sums.UnpaidOfDays, sums.JoinUnpaid)
 	for _, u := range list {
 		if u.Coin == w.Coin {
 			w.ZeroFee, w.ZeroFeeVolume = u.ZeroFee, u.ZeroFeeVolume.Decimal()

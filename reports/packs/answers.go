@@ -8,7 +8,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/export"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/received"
 )
 
@@ -36,7 +36,7 @@ var answerColumns = []export.Column[received.SliceLine]{
 // AnswersTable has a row for each reading of the exchange's interface that the records of the
 // question's days were read from, as known at its instant: the newest of each day, and each that
 // changed something. Readings of bills are added if they are wanted.
-func AnswersTable(ctx context.Context, q *question.Question, bills bool) (export.Table, error) {
+func AnswersTable(ctx context.Context, q *snapshot.Snapshot, bills bool) (export.Table, error) {
 	kinds := []affiliate.StreamKind{affiliate.Commissions}
 	if bills {
 		kinds = append(kinds, affiliate.SpotBills, affiliate.FundingBills)

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/document"
+	"rebatedesk/pdf"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/store/closings"
 )
@@ -129,25 +129,25 @@ func (c *Closing) Text() string {
 		by = "nobody named"
 	}
 	p.fields(
-		document.PaperField{Label: "Days of", Value: c.Zone},
-		document.PaperField{Label: "As known", Value: c.Known.String()},
-		document.PaperField{Label: "Closed", Value: c.Closed.String() + " by " + by},
+		pdf.Field{Label: "Days of", Value: c.Zone},
+		pdf.Field{Label: "As known", Value: c.Known.String()},
+		pdf.Field{Label: "Closed", Value: c.Closed.String() + " by " + by},
 	)
 	for _, words := range c.Proof {
 		p.paragraph(words)
 	}
 	if c.Reason != "" {
-		p.fields(document.PaperField{Label: "Reason", Value: c.Reason})
+		p.fields(pdf.Field{Label: "Reason", Value: c.Reason})
 	}
 	p.subheading("Sums")
-	sums := document.PaperTable{Columns: []document.PaperColumn{{Title: "Account"}, {Title: "Product"}, {Title: "Source"}, {Title: "Coin"},
+	sums := pdf.Table{Columns: []pdf.Column{{Title: "Account"}, {Title: "Product"}, {Title: "Source"}, {Title: "Coin"},
 		{Title: "Records", Right: true}, {Title: "Fees", Right: true}, {Title: "Commission", Right: true}}, Empty: "The month has no records."}
 	for _, s := range c.Sums {
 		sums.Rows = append(sums.Rows, []string{string(s.Account), string(s.Product), string(s.Source), string(s.Coin), phrase.Count(s.Records), string(s.Fee), string(s.Commission)})
 	}
 	p.table(sums)
 	p.subheading("Collection, in UTC days")
-	covered := document.PaperTable{Columns: []document.PaperColumn{{Title: "Account"}, {Title: "Stream"}, {Title: "Days", Right: true}, {Title: "Collected", Right: true},
+	covered := pdf.Table{Columns: []pdf.Column{{Title: "Account"}, {Title: "Stream"}, {Title: "Days", Right: true}, {Title: "Collected", Right: true},
 		{Title: "Settled", Right: true}, {Title: "Read twice alike", Right: true}, {Title: "Missing", Right: true}, {Title: "Not given", Right: true}, {Title: "Newest reading (UTC)"}}, Empty: "Nothing was collected."}
 	for _, v := range c.Coverage {
 		covered.Rows = append(covered.Rows, []string{string(v.Account), v.Stream.String(), strconv.Itoa(v.Days), strconv.Itoa(v.Collected), strconv.Itoa(v.Settled),
@@ -155,14 +155,14 @@ func (c *Closing) Text() string {
 	}
 	p.table(covered)
 	p.subheading("Open payments")
-	open := document.PaperTable{Columns: []document.PaperColumn{{Title: "Account"}, {Title: "Period (UTC)"}, {Title: "Kind"}, {Title: "State"}, {Title: "Coin"},
+	open := pdf.Table{Columns: []pdf.Column{{Title: "Account"}, {Title: "Period (UTC)"}, {Title: "Kind"}, {Title: "State"}, {Title: "Coin"},
 		{Title: "Earned", Right: true}, {Title: "Paid", Right: true}, {Title: "Difference", Right: true}}, Empty: "None."}
 	for _, l := range c.Payments {
 		open.Rows = append(open.Rows, []string{string(l.Account), phrase.PaymentPeriod(l.From, l.To), l.Kind, l.State, string(l.Coin), string(l.Earned), string(l.Paid), string(l.Difference)})
 	}
 	p.table(open)
 	p.subheading("Findings")
-	found := document.PaperTable{Columns: []document.PaperColumn{{Title: "What"}, {Title: "Account"}, {Title: "Records", Right: true}, {Title: "Amount", Right: true}, {Title: "Coin"}}, Empty: "None."}
+	found := pdf.Table{Columns: []pdf.Column{{Title: "What"}, {Title: "Account"}, {Title: "Records", Right: true}, {Title: "Amount", Right: true}, {Title: "Coin"}}, Empty: "None."}
 	for _, f := range c.Findings {
 		account := string(f.Account)
 		if account == "" {

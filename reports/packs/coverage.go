@@ -8,7 +8,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/export"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/agreements"
 	"rebatedesk/store/records"
 	"rebatedesk/terms"
@@ -41,7 +41,7 @@ func number(n int) affiliate.Number { return affiliate.Number(strconv.Itoa(n)) }
 
 // StreamsAt returns the coverage of the commissions of the question's days at its instant, and
 // that of bills if they are wanted. Streams of which nothing had been read are left out.
-func StreamsAt(ctx context.Context, q *question.Question, bills bool) (list []Coverage, err error) {
+func StreamsAt(ctx context.Context, q *snapshot.Snapshot, bills bool) (list []Coverage, err error) {
 	utc := coverage.UTCDays(q.Days.Range(q.Zone))
 	kinds := []affiliate.StreamKind{affiliate.Commissions}
 	if bills {
@@ -106,7 +106,7 @@ func CoverageTable(list []Coverage) export.Table {
 
 // TermsOf lists the terms about commission records that held on a day of the question, as known
 // at its instant, in the order of a terms file.
-func TermsOf(ctx context.Context, q *question.Question) (list []terms.Term, err error) {
+func TermsOf(ctx context.Context, q *snapshot.Snapshot) (list []terms.Term, err error) {
 	all, err := agreements.TermsAt(ctx, q.Tx, q.AsOfMillis())
 	if err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ func TermsOf(ctx context.Context, q *question.Question) (list []terms.Term, err 
 
 // concerns reports whether a term can be about the records of a question. What is owed to
 // sub-affiliates is no business of the exchange.
-func concerns(q *question.Question, t terms.Term) bool {
+func concerns(q *snapshot.Snapshot, t terms.Term) bool {
 	switch {
 	case t.Scope == terms.ScopeSubAffiliate,
 		q.Account != "" && t.Account != "" && t.Account != q.Account,

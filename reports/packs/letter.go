@@ -10,8 +10,8 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/document"
 	"rebatedesk/evidence"
+	"rebatedesk/pdf"
 	"rebatedesk/reports/books"
 	"rebatedesk/reports/payments"
 	"rebatedesk/reports/phrase"
@@ -142,10 +142,10 @@ func (l *SupportLetter) paper() *paper {
 		names = append(names, affiliate.OneLine(string(a.Account)))
 	}
 	p.fields(
-		document.PaperField{Label: "To", Value: "the support of the exchange, affiliate programme"},
-		document.PaperField{Label: "From", Value: "the holder of the affiliate " + accountsWord(len(names)) + " " + phrase.Listed(names)},
-		document.PaperField{Label: "Date", Value: l.AsOf.UTC().Format("2 January 2006")},
-		document.PaperField{Label: "As known", Value: instant(l.AsOf)},
+		pdf.Field{Label: "To", Value: "the support of the exchange, affiliate programme"},
+		pdf.Field{Label: "From", Value: "the holder of the affiliate " + accountsWord(len(names)) + " " + phrase.Listed(names)},
+		pdf.Field{Label: "Date", Value: l.AsOf.UTC().Format("2 January 2006")},
+		pdf.Field{Label: "As known", Value: instant(l.AsOf)},
 	)
 	p.paragraph("Dear Sir or Madam,")
 	totals, excess := l.totals(), l.excess()
@@ -153,16 +153,16 @@ func (l *SupportLetter) paper() *paper {
 		p.paragraph("We have compared the records and bills that your interface gave us about the " + l.About + " with each other and with what was agreed. We found nothing that is due and was not paid. The enclosed files are for your records.")
 	} else {
 		p.paragraph("The records and bills that your interface gave us about the " + l.About + " do not agree with each other, or not with what was agreed. By our figures this is due to us and was not paid:")
-		p.table(document.PaperTable{Columns: []document.PaperColumn{{Title: "Account"}, {Title: "Because of"}, {Title: "Cases", Right: true}, {Title: "Due and not paid", Right: true}}, Rows: totals})
+		p.table(pdf.Table{Columns: []pdf.Column{{Title: "Account"}, {Title: "Because of"}, {Title: "Cases", Right: true}, {Title: "Due and not paid", Right: true}}, Rows: totals})
 	}
 	if len(excess) > 0 {
 		p.paragraph("By the same figures this was paid to us and was not due:")
-		p.table(document.PaperTable{Columns: []document.PaperColumn{{Title: "Account"}, {Title: "Because of"}, {Title: "Cases", Right: true}, {Title: "Paid and not due", Right: true}}, Rows: excess})
+		p.table(pdf.Table{Columns: []pdf.Column{{Title: "Account"}, {Title: "Because of"}, {Title: "Cases", Right: true}, {Title: "Paid and not due", Right: true}}, Rows: excess})
 	}
 	if len(totals) > 0 {
 		if rows := l.balance(); len(excess) > 0 {
 			p.paragraph("Both sides together, where a negative balance is what you have paid ahead:")
-			p.table(document.PaperTable{Columns: []document.PaperColumn{{Title: "Account"}, {Title: "Due and not paid", Right: true}, {Title: "Paid and not due", Right: true}, {Title: "Balance", Right: true}, {Title: "Coin"}}, Rows: rows})
+			p.table(pdf.Table{Columns: []pdf.Column{{Title: "Account"}, {Title: "Due and not paid", Right: true}, {Title: "Paid and not due", Right: true}, {Title: "Balance", Right: true}, {Title: "Coin"}}, Rows: rows})
 		}
 		p.paragraph("We ask you to pay the amounts that are due or, if you see it differently, to tell us which records or bills you have instead, and why.")
 	}
@@ -180,7 +180,7 @@ func (l *SupportLetter) paper() *paper {
 	for i, f := range l.Files {
 		rows[i] = []string{f.Path, phrase.Count(f.Bytes), f.SHA256}
 	}
-	p.table(document.PaperTable{Columns: []document.PaperColumn{{Title: "File"}, {Title: "Bytes", Right: true}, {Title: "SHA-256"}}, Rows: rows})
+	p.table(pdf.Table{Columns: []pdf.Column{{Title: "File"}, {Title: "Bytes", Right: true}, {Title: "SHA-256"}}, Rows: rows})
 	p.note("All files are signed together. The fingerprint of the key is " + l.Fingerprint.Groups() + ". README.txt says how to check the signature. Times are in UTC; amounts are exact. A difference is what was paid less what was due, so that a loss is negative.")
 	p.paragraph("Yours faithfully,")
 	p.paragraph("(name and date)")
@@ -312,16 +312,16 @@ func (a *LetterAccount) write(p *paper) {
 			other = append(other, paymentRow(line))
 		}
 	}
-	columns := []document.PaperColumn{{Title: "Period (UTC)"}, {Title: "Commission"}, {Title: "Coin"}, {Title: "Earned", Right: true}, {Title: "Paid", Right: true}, {Title: "Difference", Right: true}, {Title: "Bills"}}
+	columns := []pdf.Column{{Title: "Period (UTC)"}, {Title: "Commission"}, {Title: "Coin"}, {Title: "Earned", Right: true}, {Title: "Paid", Right: true}, {Title: "Difference", Right: true}, {Title: "Bills"}}
 	if len(due) > 0 {
 		p.subheading("Account " + account + ": commission that was earned and not paid in full")
 		p.paragraph("Your interface lists this commission in its records. The bills of our wallets have no payment for it, or one that is smaller than what your interface lists by now. Where it was in full when it was made and you raised the commission later, the table above names that apart.")
-		p.table(document.PaperTable{Columns: columns, Rows: due})
+		p.table(pdf.Table{Columns: columns, Rows: due})
 	}
 	if len(other) > 0 {
 		p.subheading("Account " + account + ": payments that we cannot match")
 		p.paragraph("Please tell us what these payments are for. The first table does not set them off against what is due.")
-		p.table(document.PaperTable{Columns: columns, Rows: other})
+		p.table(pdf.Table{Columns: columns, Rows: other})
 	}
 	if len(a.Rates) == 0 {
 		return
@@ -332,7 +332,7 @@ func (a *LetterAccount) write(p *paper) {
 	for i, r := range a.Rates {
 		rows[i] = r.row()
 	}
-	p.table(document.PaperTable{Columns: []document.PaperColumn{{Title: "For"}, {Title: "Records of (UTC)"}, {Title: "Rates"}, {Title: "Records", Right: true},
+	p.table(pdf.Table{Columns: []pdf.Column{{Title: "For"}, {Title: "Records of (UTC)"}, {Title: "Rates"}, {Title: "Records", Right: true},
 		{Title: "Coin"}, {Title: "Fees", Right: true}, {Title: "Due", Right: true}, {Title: "Commission", Right: true}, {Title: "Difference", Right: true}}, Rows: rows})
 }
 

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/document"
+	"rebatedesk/pdf"
 )
 
 // paper is a text that is written both as plain text and as PDF.
@@ -33,8 +33,8 @@ const (
 type block struct {
 	kind   blockKind
 	text   string
-	fields []document.PaperField
-	table  document.PaperTable
+	fields []pdf.Field
+	table  pdf.Table
 }
 
 func (p *paper) heading(text string) { p.blocks = append(p.blocks, block{kind: heading, text: text}) }
@@ -46,16 +46,16 @@ func (p *paper) note(text string)     { p.blocks = append(p.blocks, block{kind: 
 func (p *paper) paragraph(text string) {
 	p.blocks = append(p.blocks, block{kind: paragraph, text: text})
 }
-func (p *paper) table(t document.PaperTable) {
+func (p *paper) table(t pdf.Table) {
 	p.blocks = append(p.blocks, block{kind: table, table: t})
 }
-func (p *paper) fields(list ...document.PaperField) {
+func (p *paper) fields(list ...pdf.Field) {
 	p.blocks = append(p.blocks, block{kind: fields, fields: list})
 }
 
 // writePDF writes the paper as PDF, dated by the instant.
 func (p *paper) writePDF(w io.Writer, title string, at time.Time) error {
-	doc := document.New(document.Properties{Title: title, Created: at}, document.Letterhead{})
+	doc := pdf.New(pdf.Properties{Title: title, Created: at}, pdf.Letterhead{})
 	for _, b := range p.blocks {
 		switch b.kind {
 		case heading:
@@ -147,7 +147,7 @@ func broken(text string, most int) []string {
 	return lines
 }
 
-func plainFields(out *strings.Builder, list []document.PaperField) {
+func plainFields(out *strings.Builder, list []pdf.Field) {
 	widest := 0
 	for _, f := range list {
 		widest = max(widest, utf8.RuneCountInString(f.Label))
@@ -164,7 +164,7 @@ func plainFields(out *strings.Builder, list []document.PaperField) {
 }
 
 // tableLines returns the lines of a table, its titles first, and the widths of its columns.
-func tableLines(t document.PaperTable) (lines [][]string, widths []int) {
+func tableLines(t pdf.Table) (lines [][]string, widths []int) {
 	titles := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
 		titles[i] = c.Title
@@ -181,7 +181,7 @@ func tableLines(t document.PaperTable) (lines [][]string, widths []int) {
 }
 
 // tableWidth returns the width of a table in characters.
-func tableWidth(t document.PaperTable) int {
+func tableWidth(t pdf.Table) int {
 	_, widths := tableLines(t)
 	width := 2 * (len(widths) - 1)
 	for _, w := range widths {
@@ -191,22 +191,22 @@ func tableWidth(t document.PaperTable) int {
 }
 
 // plainRows writes each row of a table as a block: its first cell, and the others with their titles.
-func plainRows(out *strings.Builder, t document.PaperTable) {
+func plainRows(out *strings.Builder, t pdf.Table) {
 	for i, row := range t.Rows {
 		if i > 0 {
 			out.WriteString("\n")
 		}
 		wrapped(out, row[0])
-		var list []document.PaperField
+		var list []pdf.Field
 		for n, cell := range row[1:] {
-			list = append(list, document.PaperField{Label: "  " + t.Columns[n+1].Title, Value: cell})
+			list = append(list, pdf.Field{Label: "  " + t.Columns[n+1].Title, Value: cell})
 		}
 		plainFields(out, list)
 	}
 }
 
 // plainTable aligns the columns of a table.
-func plainTable(out *strings.Builder, t document.PaperTable) {
+func plainTable(out *strings.Builder, t pdf.Table) {
 	if len(t.Rows) == 0 && t.Empty != "" {
 		wrapped(out, t.Empty)
 		return

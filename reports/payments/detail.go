@@ -7,14 +7,14 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/books"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store"
 	"rebatedesk/store/payments"
 )
 
 // MakeOne makes the report about one line. If there is no such line, the error is a
 // *[store.RuleError] with Missing.
-func MakeOne(ctx context.Context, q *question.Question, key payments.LineKey) (Detail, error) {
+func MakeOne(ctx context.Context, q *snapshot.Snapshot, key payments.LineKey) (Detail, error) {
 	view := Detail{Zone: q.Zone, Now: affiliate.MillisOf(q.Now)}
 	zone := q.Zone
 	q, err := q.InUTC(ctx)
@@ -58,7 +58,7 @@ func MakeOne(ctx context.Context, q *question.Question, key payments.LineKey) (D
 }
 
 // readEarned reads the hours of a line, and what the exchange changed in them.
-func readEarned(ctx context.Context, q *question.Question, view *Detail, coins []affiliate.Coin) error {
+func readEarned(ctx context.Context, q *snapshot.Snapshot, view *Detail, coins []affiliate.Coin) error {
 	line := &view.Line
 	of := func(account affiliate.Account, coin affiliate.Coin, source affiliate.Source, at affiliate.Millis) bool {
 		return account == line.Account && slices.Contains(coins, coin) && at >= line.From && at < line.To &&

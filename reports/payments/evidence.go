@@ -6,7 +6,7 @@ import (
 
 	"rebatedesk/reports/books"
 	"rebatedesk/reports/export"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/payments"
 )
 
@@ -16,7 +16,7 @@ func PaymentTable(lines []PaymentLine) export.Table {
 }
 
 // BillsOfLines has a row for each bill of the lines, as in the export of bills, oldest first.
-func BillsOfLines(ctx context.Context, q *question.Question, lines []PaymentLine) export.Table {
+func BillsOfLines(ctx context.Context, q *snapshot.Snapshot, lines []PaymentLine) export.Table {
 	type billKey struct{ account, wallet, id string }
 	keyOf := func(b books.Bill) billKey { return billKey{string(b.Account), string(b.Wallet), b.ID} }
 	wanted := map[billKey]bool{}
@@ -31,7 +31,7 @@ func BillsOfLines(ctx context.Context, q *question.Question, lines []PaymentLine
 		if len(wanted) == 0 {
 			return
 		}
-		for row, err := range payments.Bills(ctx, q.Tx, payments.BillFilter{Days: question.AllDays, Types: distinct(types), AsOf: q.AsOfMillis()}) {
+		for row, err := range payments.Bills(ctx, q.Tx, payments.BillFilter{Days: snapshot.AllDays, Types: distinct(types), AsOf: q.AsOfMillis()}) {
 			if (err != nil || wanted[keyOf(books.Bill{Account: row.Account, Bill: row.Bill})]) && !yield(row, err) {
 				return
 			}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store"
 	"rebatedesk/store/payments"
 	"rebatedesk/store/records"
@@ -57,7 +57,7 @@ type BillName struct {
 }
 
 // MakePaidBills returns the line of payments of each bill that a line counts.
-func MakePaidBills(ctx context.Context, q *question.Question) (map[BillName]payments.LineKey, error) {
+func MakePaidBills(ctx context.Context, q *snapshot.Snapshot) (map[BillName]payments.LineKey, error) {
 	q, err := q.InUTC(ctx)
 	if err != nil {
 		return nil, err

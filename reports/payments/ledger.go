@@ -11,7 +11,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/books"
 	"rebatedesk/reports/coverage"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/payments"
 	"rebatedesk/store/records"
 )
@@ -40,8 +40,8 @@ type otherBill struct {
 
 // openLedger returns the ledger of the question's instant. Reports that ask in the same minute
 // share it.
-func openLedger(ctx context.Context, q *question.Question) (*ledger, error) {
-	return question.PartOfMinute(ctx, q, "books", q.AsOfMillis(), func(ctx context.Context) (*ledger, error) {
+func openLedger(ctx context.Context, q *snapshot.Snapshot) (*ledger, error) {
+	return snapshot.PartOfMinute(ctx, q, "books", q.AsOfMillis(), func(ctx context.Context) (*ledger, error) {
 		wide := q.Everywhere()
 		in, err := readInput(ctx, wide)
 		if err != nil {
@@ -129,14 +129,14 @@ func (l *ledger) spelled(coin affiliate.Coin) []affiliate.Coin {
 }
 
 // readInput reads what the books of all accounts are made of.
-func readInput(ctx context.Context, q *question.Question) (in books.Input, err error) {
+func readInput(ctx context.Context, q *snapshot.Snapshot) (in books.Input, err error) {
 	in.Now = affiliate.MillisOf(q.Now)
-	hours, err := payments.Hours(ctx, q.Tx, payments.HourFilter{Days: question.AllDays, AsOf: q.AsOfMillis()})
+	hours, err := payments.Hours(ctx, q.Tx, payments.HourFilter{Days: snapshot.AllDays, AsOf: q.AsOfMillis()})
 	if err != nil {
 		return in, err
 	}
 	in.Earned = hourSums(hours)
-	if in.Changes, err = readChanges(ctx, q, question.AllDays, ""); err != nil {
+	if in.Changes, err = readChanges(ctx, q, snapshot.AllDays, ""); err != nil {
 		return in, err
 	}
 	if in.Bills, err = readBills(ctx, q); err != nil {
@@ -170,7 +170,7 @@ func hourSums(rows []payments.HourRow) []books.HourSum {
 
 // readChanges reads by how much the exchange changed commissions since their days were first
 // read whole.
-func readChanges(ctx context.Context, q *question.Question, utc affiliate.Days, account affiliate.Account) ([]books.Change, error) {
+func readChanges(ctx context.Context, q *snapshot.Snapshot, utc affiliate.Days, account affiliate.Account) ([]books.Change, error) {
 	days := affiliate.Days{First: utc.First - 1, Last: utc.Last + 1} // reporting days that contain the UTC days in any zone
 	var list []books.Change
 	for one, err := range records.Restatements(ctx, q.Tx, records.CommissionFilter{Days: days, Account: account, AsOf: q.AsOfMillis()}) {
@@ -206,7 +206,7 @@ func changeOf(one records.Restatement) books.Change {
 var trades = []string{"trade_in", "trade_out", "buy_success", "sell_cancel", "sell_freeze", "sell_complete", "c2c_buy", "c2c_sell", "c2c_freeze", "c2c_unfreeze"}
 
 // readBills reads the bills that may be payments, oldest first.
-func readBills(ctx context.Context, q *question.Question) ([]books.Bill, error) {
+func readBills(ctx context.Context, q *snapshot.Snapshot) ([]books.Bill, error) {
 	types, err := payments.BusinessTypes(ctx, q.Tx)
 	if err != nil {
 		return nil, err
@@ -216,7 +216,7 @@ func readBills(ctx context.Context, q *question.Question) ([]books.Bill, error) 
 		return nil, nil
 	}
 	var list []books.Bill
-	for row, err := range payments.Bills(ctx, q.Tx, payments.BillFilter{Days: question.AllDays, Types: types, AsOf: q.AsOfMillis()}) {
+	for row, err := range payments.Bills(ctx, q.Tx, payments.BillFilter{Days: snapshot.AllDays, Types: types, AsOf: q.AsOfMillis()}) {
 		if err != nil {
 			return nil, err
 		}
@@ -227,10 +227,10 @@ func readBills(ctx context.Context, q *question.Question) ([]books.Bill, error) 
 
 // known returns for which time all streams of the kinds are read, by account. lag is how long
 // the exchange may take to list a record.
-func known(ctx context.Context, q *question.Question, lag time.Duration, kinds ...affiliate.StreamKind) (map[affiliate.Account][]books.Stretch, error) {
+func known(ctx context.Context, q *snapshot.Snapshot, lag time.Duration, kinds ...affiliate.StreamKind) (map[affiliate.Account][]books.Stretch, error) {
 	all := map[affiliate.Account][]books.Stretch{}
 	for i, kind := range kinds {
-		cover, err := q.ReadCoverage(ctx, kind, question.AllDays)
+		cover, err := q.ReadCoverage(ctx, kind, snapshot.AllDays)
 		if err != nil {
 			return nil, err
 		}
@@ -265,7 +265,7 @@ func common(a, b []books.Stretch) (both []books.Stretch) {
 }
 
 // makeLedger finds the rules and makes the books.
-func makeLedger(ctx context.Context, q *question.Question, in books.Input) (*ledger, error) {
+func makeLedger(ctx context.Context, q *snapshot.Snapshot, in books.Input) (*ledger, error) {
 	fixed, err := payments.FixedRules(ctx, q.Tx, q.AsOfMillis())
 	if err != nil {
 		return nil, err
@@ -362,7 +362,7 @@ func compareLines(a, b *PaymentLine) int {
 }
 
 // join gives the lines their notes.
-func (l *ledger) join(ctx context.Context, q *question.Question) error {
+func (l *ledger) join(ctx context.Context, q *snapshot.Snapshot) error {
 	notes, err := payments.Notes(ctx, q.Tx, q.AsOfMillis())
 	if err != nil || len(notes) == 0 {
 		return err

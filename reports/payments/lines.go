@@ -10,7 +10,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/books"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/payments"
 )
 
@@ -18,7 +18,7 @@ import (
 var Sorts = []string{"period", "account", "coin", "kind", "earned", "paid", "difference", "state", "due", "paid_at", "bills"}
 
 // selected returns the lines of a query, oldest first. They belong to the ledger.
-func (l *ledger) selected(q *question.Question) []*PaymentLine {
+func (l *ledger) selected(q *snapshot.Snapshot) []*PaymentLine {
 	days, narrow := rangeOf(q), narrowTo(q.Query)
 	text := strings.ToLower(q.Text)
 	var list []*PaymentLine
@@ -41,9 +41,9 @@ func spanOf(days affiliate.Days) span {
 
 // rangeOf returns the span of the query. All time has no bounds: the first bills that are
 // collected may pay for periods before all that is collected.
-func rangeOf(q *question.Question) span {
+func rangeOf(q *snapshot.Snapshot) span {
 	if q.Range == query.AllTime {
-		return spanOf(question.AllDays)
+		return spanOf(snapshot.AllDays)
 	}
 	return spanOf(q.Days)
 }

@@ -11,7 +11,7 @@ import (
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/payments"
 )
 
@@ -51,7 +51,7 @@ var AcceptedOfOverview = query.AcceptedParams{Taken: []string{"range", "from", "
 
 // MakeOverview returns what was paid, what is outstanding, and which payments are not as
 // they should be.
-func MakeOverview(ctx context.Context, q *question.Question) (Overview, error) {
+func MakeOverview(ctx context.Context, q *snapshot.Snapshot) (Overview, error) {
 	days := q
 	view := Overview{Now: affiliate.MillisOf(q.Now), Unruled: map[affiliate.Account]int{}}
 	q, err := q.InUTC(ctx)
@@ -183,7 +183,7 @@ type Outstanding struct {
 
 // MakeOutstanding adds up what the coin of the query lacks, and finds since when that is more
 // than a limit.
-func MakeOutstanding(ctx context.Context, q *question.Question, limit affiliate.Number) (Outstanding, error) {
+func MakeOutstanding(ctx context.Context, q *snapshot.Snapshot, limit affiliate.Number) (Outstanding, error) {
 	view := Outstanding{Coin: q.Coin}
 	q, err := q.InUTC(ctx)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"rebatedesk/reports/books"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/payments"
 )
 
@@ -46,7 +46,7 @@ type Report struct {
 	Lines   []PaymentLine // one page, in the order of the query
 	Count   int           // of lines
 	Pages   int           // at least 1
-	Options question.Options
+	Options snapshot.Options
 }
 
 // RuleSource says where a rule comes from.
@@ -102,7 +102,7 @@ func stateNames() (names []string) {
 
 // Make answers the query for one page of what was earned against what was paid. It takes
 // [Accepted].
-func Make(ctx context.Context, q *question.Question) (Report, error) {
+func Make(ctx context.Context, q *snapshot.Snapshot) (Report, error) {
 	if err := q.Refuse(Foreign, "cannot be used here: payments have no such field"); err != nil {
 		return Report{}, err
 	}
@@ -142,7 +142,7 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 
 // sides returns how far both sides of the books are collected in the range: what was earned,
 // and what was paid.
-func sides(ctx context.Context, q *question.Question) (earned, paid coverage.Coverage, err error) {
+func sides(ctx context.Context, q *snapshot.Snapshot) (earned, paid coverage.Coverage, err error) {
 	for _, of := range []struct {
 		kinds []affiliate.StreamKind
 		sum   *coverage.Coverage
@@ -167,7 +167,7 @@ func sides(ctx context.Context, q *question.Question) (earned, paid coverage.Cov
 }
 
 // refused returns the refused streams of the query's accounts that belong to the books.
-func refused(ctx context.Context, q *question.Question) ([]payments.Refusal, error) {
+func refused(ctx context.Context, q *snapshot.Snapshot) ([]payments.Refusal, error) {
 	list, err := payments.Refusals(ctx, q.Tx)
 	return slices.DeleteFunc(list, func(r payments.Refusal) bool {
 		return !r.Stream.Money() || !slices.Contains(q.Accounts, r.Account)
@@ -176,10 +176,10 @@ func refused(ctx context.Context, q *question.Question) ([]payments.Refusal, err
 
 // Options returns the values by which files of payments and bills can be narrowed. The page,
 // which is for readers without the right to bills too, offers only coins of lines.
-func Options(ctx context.Context, q *question.Question) (question.Options, error) {
+func Options(ctx context.Context, q *snapshot.Snapshot) (snapshot.Options, error) {
 	books, err := openLedger(ctx, q)
 	if err != nil {
-		return question.Options{}, err
+		return snapshot.Options{}, err
 	}
 	coins := slices.Clone(books.coins)
 	for i := range books.others {
@@ -190,8 +190,8 @@ func Options(ctx context.Context, q *question.Question) (question.Options, error
 }
 
 // optionsOf returns what the filters offer, with a list of the coins.
-func optionsOf(q *question.Question, coins []affiliate.Coin) question.Options {
-	o := question.Options{Accounts: q.Known, Coins: coins}
+func optionsOf(q *snapshot.Snapshot, coins []affiliate.Coin) snapshot.Options {
+	o := snapshot.Options{Accounts: q.Known, Coins: coins}
 	if q.Coin == "" || slices.Contains(coins, q.Coin) { // a coin may contain a comma
 		return o
 	}
@@ -204,7 +204,7 @@ func optionsOf(q *question.Question, coins []affiliate.Coin) question.Options {
 }
 
 // whyEmpty returns why there are no lines.
-func (l *ledger) whyEmpty(ctx context.Context, q *question.Question, covered coverage.Coverage) (coverage.EmptyKind, error) {
+func (l *ledger) whyEmpty(ctx context.Context, q *snapshot.Snapshot, covered coverage.Coverage) (coverage.EmptyKind, error) {
 	if q.Filtered() {
 		bare := *q
 		bare.Query = q.WithoutFilters()

@@ -10,7 +10,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/books"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/payments"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
@@ -63,7 +63,7 @@ func erasOf(account affiliate.Account, setting string, fixed []payments.FixedRul
 
 // rulesOf returns the rules of an account by time, with what they explain. Each is scored
 // within its era.
-func rulesOf(ctx context.Context, q *question.Question, in books.Input, account affiliate.Account, fixed []payments.FixedRule) ([]RuleInUse, error) {
+func rulesOf(ctx context.Context, q *snapshot.Snapshot, in books.Input, account affiliate.Account, fixed []payments.FixedRule) ([]RuleInUse, error) {
 	var rules []RuleInUse
 	for _, e := range erasOf(account, q.PayoutRule, fixed) {
 		within := during(in, e)
@@ -100,7 +100,7 @@ type foundRule struct {
 // findRule finds the rule of an account in an era. It depends on the bills, and on what was
 // earned before the newest of them: later periods are not paid yet. Most writes change neither,
 // so that the value outlives them.
-func findRule(ctx context.Context, q *question.Question, within books.Input, account affiliate.Account, e era) (foundRule, error) {
+func findRule(ctx context.Context, q *snapshot.Snapshot, within books.Input, account affiliate.Account, e era) (foundRule, error) {
 	find := func(context.Context) (f foundRule, err error) {
 		f.best, f.second, f.good = books.FindRule(within, account)
 		return f, nil
@@ -111,7 +111,7 @@ func findRule(ctx context.Context, q *question.Question, within books.Input, acc
 			newest = max(newest, within.Bills[i].Created)
 		}
 	}
-	settled := affiliate.Days{First: question.AllDays.First, Last: affiliate.DayOf(newest.Time(), time.UTC) - 2}
+	settled := affiliate.Days{First: snapshot.AllDays.First, Last: affiliate.DayOf(newest.Time(), time.UTC) - 2}
 	changed, ok, err := sums.Reading[struct{}]{}.LastChange(ctx, q.Tx, records.CommissionFilter{Days: settled, AsOf: q.AsOfMillis()})
 	if err != nil || !ok || newest == 0 {
 		f, _ := find(ctx)
@@ -125,7 +125,7 @@ func findRule(ctx context.Context, q *question.Question, within books.Input, acc
 		from, until affiliate.Day
 		data        uint64
 	}
-	return question.Lasting(ctx, q, "payout rule", key{account, e.from, e.until, digest(within, account, open, newest)}, changed, find)
+	return snapshot.Lasting(ctx, q, "payout rule", key{account, e.from, e.until, digest(within, account, open, newest)}, changed, find)
 }
 
 var digestSeed = maphash.MakeSeed()
@@ -160,7 +160,7 @@ func digest(in books.Input, account affiliate.Account, from, until affiliate.Mil
 }
 
 // MakeRules lists the rules in use of the accounts of the query, by account and time.
-func MakeRules(ctx context.Context, q *question.Question) ([]RuleInUse, error) {
+func MakeRules(ctx context.Context, q *snapshot.Snapshot) ([]RuleInUse, error) {
 	ledger, err := openLedger(ctx, q)
 	if err != nil {
 		return nil, err

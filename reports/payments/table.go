@@ -9,7 +9,7 @@ import (
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/payments"
 )
 
@@ -39,7 +39,7 @@ var File = &export.Kind{Name: "payments", Title: "Payments", Stream: affiliate.C
 
 // table has a row for each line of the page, in its order. Without the order of the page, the
 // oldest period comes first.
-func table(ctx context.Context, q *question.Question) (export.Table, error) {
+func table(ctx context.Context, q *snapshot.Snapshot) (export.Table, error) {
 	books, err := openLedger(ctx, q)
 	if err != nil {
 		return export.Table{}, err
@@ -60,7 +60,7 @@ func each(lines []*PaymentLine) iter.Seq2[PaymentLine, error] {
 }
 
 // covered returns how far both sides of the books are collected in the range.
-func covered(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
+func covered(ctx context.Context, q *snapshot.Snapshot) (coverage.Coverage, error) {
 	earned, paid, err := sides(ctx, q)
 	return earned.With(paid), err
 }
@@ -84,13 +84,13 @@ var BillFile = &export.Kind{Name: "bills", Stream: affiliate.SpotBills, Settled:
 
 // billTable has a row for each bill of the UTC days of the query, of any business type, oldest
 // first.
-func billTable(ctx context.Context, q *question.Question) (export.Table, error) {
+func billTable(ctx context.Context, q *snapshot.Snapshot) (export.Table, error) {
 	return export.TableOf(billColumns, payments.Bills(ctx, q.Tx, payments.BillFilter{
 		Days: q.Days, Account: q.Account, Coin: q.Coin, AsOf: q.AsOfMillis()})), nil
 }
 
 // billsCovered returns how far the bills of both wallets are collected in the range.
-func billsCovered(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
+func billsCovered(ctx context.Context, q *snapshot.Snapshot) (coverage.Coverage, error) {
 	_, paid, err := sides(ctx, q)
 	return paid, err
 }

@@ -7,11 +7,11 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/books"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 )
 
 // describe adds to a report what the lines of its range and of all time say together.
-func (l *ledger) describe(q *question.Question, view *Report) {
+func (l *ledger) describe(q *snapshot.Snapshot, view *Report) {
 	narrow, days := narrowTo(q.Query), rangeOf(q)
 	var all, ranged []*PaymentLine
 	view.States = map[books.State]int{}
@@ -136,7 +136,7 @@ func runningSums(lines []*PaymentLine, first affiliate.Day) (list []RunningSums)
 
 // othersIn adds up the bills of the query's days that no rule counts, by business type and
 // coin.
-func (l *ledger) othersIn(q *question.Question) (list []OtherBills) {
+func (l *ledger) othersIn(q *snapshot.Snapshot) (list []OtherBills) {
 	days, coins := spanOf(q.Days), affiliate.Asked(q.Coin)
 	type key struct {
 		business string

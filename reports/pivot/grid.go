@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/people"
 	"rebatedesk/store/records"
 	"rebatedesk/store/rollup"
@@ -116,7 +116,7 @@ func (m *maker) read(ctx context.Context, rows, columns sums.PivotAxis, only []s
 	if p.Columns == sums.AxisNone {
 		p.Only = []sums.PivotKey{{}}
 	}
-	return question.OfDays(ctx, m.Question, fmt.Sprintf("pivot %#v", p), f, p.Reading(), sums.JoinPivot)
+	return snapshot.OfDays(ctx, m.Snapshot, fmt.Sprintf("pivot %#v", p), f, p.Reading(), sums.JoinPivot)
 }
 
 // filter returns the query as the store takes it, in the coin of the table.
@@ -130,7 +130,7 @@ func (m *maker) filter() records.CommissionFilter {
 
 // tags returns the tags of each invitee that has any.
 func (m *maker) tags(ctx context.Context) (map[affiliate.UID][]string, error) {
-	return question.Part(ctx, m.Question, "tags of invitees", nil, func(ctx context.Context) (map[affiliate.UID][]string, error) {
+	return snapshot.Part(ctx, m.Snapshot, "tags of invitees", nil, func(ctx context.Context) (map[affiliate.UID][]string, error) {
 		return people.TagsByUID(ctx, m.Tx)
 	})
 }

@@ -10,7 +10,7 @@ import (
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/rollup"
 	"rebatedesk/store/sums"
 )
@@ -78,8 +78,8 @@ type Report struct {
 	Pages    int              // at least 1
 	Total    TableRow         // over all rows: each record counts once
 	Parts    figures.Portions // the totals of all rows
-	Options  question.Options
-	Codes    *question.CodeBook // where a side of the table is the invite code
+	Options  snapshot.Options
+	Codes    *snapshot.CodeBook // where a side of the table is the invite code
 }
 
 // Amounts reports whether the figure has a coin.
@@ -121,7 +121,7 @@ func (c TableCell) Difference() decimal.Decimal { return c.Value.Sub(c.Before) }
 
 // Make answers the query, which takes [Accepted], for one page of a table of two
 // axes.
-func Make(ctx context.Context, q *question.Question) (Report, error) {
+func Make(ctx context.Context, q *snapshot.Snapshot) (Report, error) {
 	m, err := newMaker(ctx, q)
 	if err != nil || m.report.Empty != "" {
 		return m.report, err
@@ -152,7 +152,7 @@ func withComparison(q query.Query) query.Query {
 // maker makes one table. Its rows are laid out one by one, since a table has up to one for each
 // invitee.
 type maker struct {
-	*question.Question
+	*snapshot.Snapshot
 	report Report
 	ref    figures.Reference // nothing unless changes are shown
 	cover  *coverage.Map
@@ -164,10 +164,10 @@ type maker struct {
 }
 
 // newMaker reads everything that a table needs. The report has no rows yet.
-func newMaker(ctx context.Context, asked *question.Question) (*maker, error) {
+func newMaker(ctx context.Context, asked *snapshot.Snapshot) (*maker, error) {
 	q := *asked
 	q.Query = withComparison(q.Query)
-	m := &maker{Question: &q, now: newGrid(), before: newGrid(),
+	m := &maker{Snapshot: &q, now: newGrid(), before: newGrid(),
 		report: Report{Query: q.Query, By: sums.PivotAxis(q.By), Across: sums.PivotAxis(q.Across), Figure: sums.PivotFigure(q.Metric), Pages: 1}}
 	r := &m.report
 	var err error

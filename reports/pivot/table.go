@@ -9,7 +9,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/figures"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/sums"
 )
 
@@ -21,7 +21,7 @@ var File = &export.Kind{Name: "pivot", Title: "Pivot table", Stream: affiliate.C
 
 // table has a row for each row of the table, in its order, and a column for each of its
 // columns, named by what they are.
-func table(ctx context.Context, q *question.Question) (export.Table, error) {
+func table(ctx context.Context, q *snapshot.Snapshot) (export.Table, error) {
 	m, err := newMaker(ctx, q)
 	if err != nil {
 		return export.Table{}, err
@@ -142,7 +142,7 @@ type pivotMember struct {
 }
 
 // object returns the table as its JSON has it, with its table.
-func object(ctx context.Context, q *question.Question) (pivotObject, export.Table, error) {
+func object(ctx context.Context, q *snapshot.Snapshot) (pivotObject, export.Table, error) {
 	m, err := newMaker(ctx, q)
 	if err != nil {
 		return pivotObject{}, export.Table{}, err

@@ -14,7 +14,7 @@ import (
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/payments"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/sums"
 )
 
@@ -30,7 +30,7 @@ type Report struct {
 	Programmes []Column           // by account
 	Total      Column             // of the whole query: the sum of all columns
 	Daily      figures.Lines      // converted commission by day or week, a line for each programme
-	Options    question.Options
+	Options    snapshot.Options
 	// UnknownCode counts the records of the range whose invitee's code is not known, if the
 	// query is for an invite code. They are not part of the answer.
 	UnknownCode int64
@@ -72,7 +72,7 @@ const (
 )
 
 // Make answers the query, which takes [Accepted].
-func Make(ctx context.Context, q *question.Question) (view Report, err error) {
+func Make(ctx context.Context, q *snapshot.Snapshot) (view Report, err error) {
 	view.Query = q.Query
 	if view.Options, err = q.Options(ctx); err != nil {
 		return view, err
@@ -113,7 +113,7 @@ func Make(ctx context.Context, q *question.Question) (view Report, err error) {
 }
 
 // programme makes the column of the accounts of a query, and its converted days.
-func programme(ctx context.Context, q *question.Question) (p Column, days convertedDays, err error) {
+func programme(ctx context.Context, q *snapshot.Snapshot) (p Column, days convertedDays, err error) {
 	list, err := sums.ByDay(ctx, q.Tx, q.Filter())
 	if err != nil {
 		return p, days, err
@@ -146,7 +146,7 @@ func programme(ctx context.Context, q *question.Question) (p Column, days conver
 }
 
 // owe adds what is due and was not paid.
-func (p *Column) owe(ctx context.Context, q *question.Question) error {
+func (p *Column) owe(ctx context.Context, q *snapshot.Snapshot) error {
 	if q.Visible.Limited() {
 		p.WhyNoPayments = undivided
 		return nil

@@ -9,7 +9,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/figures"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 )
 
 // row is one coin of a programme.
@@ -73,7 +73,7 @@ var File = &export.Kind{Name: "programmes", Title: "Programmes", Stream: affilia
 
 // table has a row for each programme and coin. Counts of people and days are those of the
 // programme, on each of its rows; a programme without commission has one row without a coin.
-func table(ctx context.Context, q *question.Question) (export.Table, error) {
+func table(ctx context.Context, q *snapshot.Snapshot) (export.Table, error) {
 	view, err := Make(ctx, q)
 	if err != nil {
 		return export.Table{}, err

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/reports/tiers"
 	"rebatedesk/terms"
 )
@@ -22,7 +22,7 @@ type agreement struct {
 }
 
 // agree reads what the tiers need to know of the months of some days.
-func agree(ctx context.Context, q *question.Question, list []terms.Term, days affiliate.Days) (*agreement, error) {
+func agree(ctx context.Context, q *snapshot.Snapshot, list []terms.Term, days affiliate.Days) (*agreement, error) {
 	a := &agreement{list: list, book: terms.NewBook(list), known: map[int64]*expected{}, tiers: map[terms.TierMonth]affiliate.Number{}, days: days}
 	tiered := false
 	for _, s := range terms.AllSeries(list) {

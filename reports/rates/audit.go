@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/agreements"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
@@ -25,13 +25,13 @@ type audit struct {
 }
 
 // judged returns the records of the query, judged. The caller must not change them.
-func judged(ctx context.Context, q *question.Question) (*audit, error) {
+func judged(ctx context.Context, q *snapshot.Snapshot) (*audit, error) {
 	f := q.Filter()
 	list, err := AgreedWithInvitees(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{Question: q, first: f.Days.First}
+	r := &reader{Snapshot: q, first: f.Days.First}
 	if r.agreed, err = agree(ctx, q, list, f.Days); err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func judged(ctx context.Context, q *question.Question) (*audit, error) {
 
 // AgreedWithInvitees lists the terms of the query that are not about sub-affiliates. What was agreed
 // is a matter of the whole programme: who is bound to some invitees is told of no terms.
-func AgreedWithInvitees(ctx context.Context, q *question.Question) ([]terms.Term, error) {
+func AgreedWithInvitees(ctx context.Context, q *snapshot.Snapshot) ([]terms.Term, error) {
 	if q.Limited() {
 		return nil, nil
 	}
@@ -62,7 +62,7 @@ func AgreedWithInvitees(ctx context.Context, q *question.Question) ([]terms.Term
 // readUnits finds, for each coin, the unit of the last digit that the exchange gives, by which a
 // commission may be rounded.
 func (r *reader) readUnits(ctx context.Context, f records.CommissionFilter) error {
-	days, err := question.OfDays(ctx, r.Question, "sums by day", f, sums.EachDay, sums.JoinEachDay)
+	days, err := snapshot.OfDays(ctx, r.Snapshot, "sums by day", f, sums.EachDay, sums.JoinEachDay)
 	digits := map[affiliate.Coin]int32{}
 	for i := range days {
 		if d := &days[i]; d.Commission.Known() {

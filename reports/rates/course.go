@@ -8,7 +8,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/figures"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/sums"
 )
 
@@ -41,7 +41,7 @@ type courseKey struct {
 }
 
 // courseOf returns the course of findings in the coin with most of their records.
-func courseOf(ctx context.Context, q *question.Question, list []Deviation) (Course, error) {
+func courseOf(ctx context.Context, q *snapshot.Snapshot, list []Deviation) (Course, error) {
 	counts := map[affiliate.Coin]int64{}
 	c := Course{All: true}
 	for i := range list {

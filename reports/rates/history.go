@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
@@ -45,10 +45,10 @@ func (h *history) Weight() uint64 {
 
 // reader divides records into histories.
 type reader struct {
-	*question.Question
+	*snapshot.Snapshot
 	first  affiliate.Day // of the range that is judged; days before only show what was usual
 	agreed *agreement
-	codes  *question.CodeBook
+	codes  *snapshot.CodeBook
 	units  func(affiliate.Coin) affiliate.Sum
 	digits string // of the units
 }
@@ -59,7 +59,7 @@ func (r *reader) readHistory(ctx context.Context, f records.CommissionFilter) (*
 	by := sums.DaysReading(func(ctx context.Context, tx *store.Tx, f records.CommissionFilter) (*history, error) {
 		return r.after(ctx, tx, &history{known: r.agreed.known}, f)
 	})
-	return question.DaysAfter(ctx, r.Question, "rates of days "+r.expectation(), f, by, func(ctx context.Context, before *history, open records.CommissionFilter) (*history, error) {
+	return snapshot.DaysAfter(ctx, r.Snapshot, "rates of days "+r.expectation(), f, by, func(ctx context.Context, before *history, open records.CommissionFilter) (*history, error) {
 		return r.after(ctx, r.Tx, before, open)
 	})
 }

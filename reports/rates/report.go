@@ -10,7 +10,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/sums"
 )
 
@@ -32,7 +32,7 @@ type Report struct {
 	Lines   []Line // one page
 	Count   int
 	Pages   int // at least 1
-	Options question.Options
+	Options snapshot.Options
 }
 
 // Balance is what was agreed and paid in one coin, of the records that are compared.
@@ -57,7 +57,7 @@ var Accepted = query.AcceptedParams{
 
 // Make answers the query, which takes [Accepted], for what was agreed and what was
 // paid.
-func Make(ctx context.Context, q *question.Question) (Report, error) {
+func Make(ctx context.Context, q *snapshot.Snapshot) (Report, error) {
 	view := Report{Query: q.Query}
 	var err error
 	if view.Options, err = q.Options(ctx); err != nil {
@@ -106,7 +106,7 @@ func pointers(list []Line) []*Line {
 
 // MakeDeviations lists the findings of [Make], for any query. The times of their records are
 // not known, only their days.
-func MakeDeviations(ctx context.Context, q *question.Question) ([]Deviation, error) {
+func MakeDeviations(ctx context.Context, q *snapshot.Snapshot) ([]Deviation, error) {
 	a, err := judged(ctx, q)
 	if err != nil {
 		return nil, err
@@ -115,7 +115,7 @@ func MakeDeviations(ctx context.Context, q *question.Question) ([]Deviation, err
 }
 
 // timed returns the findings with the times of their first and last records.
-func (a *audit) timed(ctx context.Context, q *question.Question) ([]Deviation, error) {
+func (a *audit) timed(ctx context.Context, q *snapshot.Snapshot) ([]Deviation, error) {
 	list := a.findings()
 	var all []*Line
 	for i := range list {
@@ -205,7 +205,7 @@ func (a *audit) lines() (list []Line, balances []Balance) {
 }
 
 // fillTimes reads the deal times of the first and the last record of lines that do not have them.
-func fillTimes(ctx context.Context, q *question.Question, lines []*Line) error {
+func fillTimes(ctx context.Context, q *snapshot.Snapshot, lines []*Line) error {
 	var asked []sums.InviteeSpan
 	for _, l := range lines {
 		key := sums.InviteeSpan{InviteeKey: l.InviteeKey, Product: l.Product, Source: l.Source, Coin: l.Coin}

@@ -6,7 +6,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/export"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 )
 
 // The columns of the export are fixed, because other programs read them.
@@ -51,7 +51,7 @@ var File = &export.Kind{Name: "rates", Title: "Rates", Stream: affiliate.Commiss
 }
 
 // table has a row for each line of the page, in its order.
-func table(ctx context.Context, q *question.Question) (export.Table, error) {
+func table(ctx context.Context, q *snapshot.Snapshot) (export.Table, error) {
 	a, err := judged(ctx, q)
 	if err != nil {
 		return export.Table{}, err

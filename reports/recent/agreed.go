@@ -22,7 +22,7 @@ type AgreedSum struct {
 // Agreed compares agreed with paid rates. It returns the deviations in coins of which the sums matter,
 // and these sums, by coin. [Snapshot.RateChanges] then leaves out the invitees whose rates deviate.
 func (w *Snapshot) Agreed(ctx context.Context) (deviations []rates.Deviation, coins []AgreedSum, err error) {
-	list, err := rates.MakeDeviations(ctx, w.Question)
+	list, err := rates.MakeDeviations(ctx, w.Snapshot)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -10,8 +10,8 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/invitees"
-	"rebatedesk/reports/question"
 	"rebatedesk/reports/rates"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
 	"rebatedesk/terms"
@@ -31,7 +31,7 @@ type LoweredRate struct {
 //
 // A list about the present stays in the cache until a commission, an invitee, a term or a price
 // changes, so that an act about an invitee does not have it made again.
-func MakeLowered(ctx context.Context, q *question.Question) ([]LoweredRate, error) {
+func MakeLowered(ctx context.Context, q *snapshot.Snapshot) ([]LoweredRate, error) {
 	w, err := Read(ctx, q)
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func MakeLowered(ctx context.Context, q *question.Question) ([]LoweredRate, erro
 		filter         records.CommissionFilter
 		agreed, prices string
 	}{w.filterOf(w.Days), fmt.Sprint(agreed), w.Prices.String()}
-	return question.Lasting(ctx, q, "lower rates", of, changed, w.lowered)
+	return snapshot.Lasting(ctx, q, "lower rates", of, changed, w.lowered)
 }
 
 // lowered makes the list of [MakeLowered].
@@ -91,7 +91,7 @@ func (w *Snapshot) inPresentDays(c RateChange) decimal.Decimal {
 
 // deviations lists the lower rates of single invitees among those compared with the agreed rates.
 func (w *Snapshot) deviations(ctx context.Context) (list []LoweredRate, err error) {
-	all, err := rates.MakeDeviations(ctx, w.Question)
+	all, err := rates.MakeDeviations(ctx, w.Snapshot)
 	if err != nil {
 		return nil, err
 	}

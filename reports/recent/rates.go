@@ -10,7 +10,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/figures"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/sums"
 )
 
@@ -88,7 +88,7 @@ type rateDifference struct {
 
 // rateHints returns the most costly differences of invitees of whom no other finding tells it.
 func (w *Snapshot) rateHints(ctx context.Context) ([]rateDifference, error) {
-	return question.Part(ctx, w.Question, "rate hints", w.filterOf(affiliate.Days{First: w.Days.First - rateBefore, Last: w.Days.Last}), w.findRateHints)
+	return snapshot.Part(ctx, w.Snapshot, "rate hints", w.filterOf(affiliate.Days{First: w.Days.First - rateBefore, Last: w.Days.Last}), w.findRateHints)
 }
 
 func (w *Snapshot) findRateHints(ctx context.Context) ([]rateDifference, error) {
@@ -172,7 +172,7 @@ func (w *Snapshot) rateDays(ctx context.Context, hints []rateDifference, days af
 		return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.UID, b.UID))
 	})
 	name := fmt.Sprintf("days of invitees %q", people)
-	return question.OfDaysOnce(ctx, w.Question, name, w.filterOf(w.Last(int(days))), sums.DaysOfInvitees(people), sums.JoinDays)
+	return snapshot.OfDaysOnce(ctx, w.Snapshot, name, w.filterOf(w.Last(int(days))), sums.DaysOfInvitees(people), sums.JoinDays)
 }
 
 // of returns the days of the difference.

@@ -12,14 +12,14 @@ import (
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/overview"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
 )
 
 // Snapshot is a question about the present, with the data that several checks need.
 type Snapshot struct {
-	*question.Question                    // its Days are the last [invitees.PresentDays]
+	*snapshot.Snapshot                    // its Days are the last [invitees.PresentDays]
 	Today              affiliate.Day      // of the requested state
 	Sums               []sums.DaySums     // of the usual days and of those since
 	Brought            []sums.ProductSums // by invitees in the last [invitees.PresentDays]
@@ -33,13 +33,13 @@ type Snapshot struct {
 const MostNames = 5
 
 // Read reads the snapshot.
-func Read(ctx context.Context, q *question.Question) (*Snapshot, error) {
-	w := &Snapshot{Question: q, Today: affiliate.DayOf(q.Now, q.Zone)}
+func Read(ctx context.Context, q *snapshot.Snapshot) (*Snapshot, error) {
+	w := &Snapshot{Snapshot: q, Today: affiliate.DayOf(q.Now, q.Zone)}
 	w.Days = w.Last(invitees.PresentDays)
 	f := q.Filter()
 	f.Days = affiliate.Days{First: w.Today - 7 - overview.UsualDays, Last: w.Today}
 	var err error
-	if w.Sums, err = question.Read(ctx, q, "sums by day", f, sums.ByDay); err != nil {
+	if w.Sums, err = snapshot.Read(ctx, q, "sums by day", f, sums.ByDay); err != nil {
 		return nil, err
 	}
 	if w.Brought, err = w.products(ctx, w.Days); err != nil {
@@ -71,7 +71,7 @@ func (w *Snapshot) filterOf(days affiliate.Days) records.CommissionFilter {
 
 // products returns the sums by invitee and product of some days. They are shared.
 func (w *Snapshot) products(ctx context.Context, days affiliate.Days) ([]sums.ProductSums, error) {
-	return question.OfDays(ctx, w.Question, "sums by product", w.filterOf(days), sums.ProductsOfInvitees, sums.JoinProducts)
+	return snapshot.OfDays(ctx, w.Snapshot, "sums by product", w.filterOf(days), sums.ProductsOfInvitees, sums.JoinProducts)
 }
 
 // Matters reports whether an amount is worth a look.

@@ -8,7 +8,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store"
 	"rebatedesk/store/costs"
 	"rebatedesk/store/records"
@@ -74,7 +74,7 @@ func (d *desk) ages(ctx context.Context) (list []AgeReturn, older int, err error
 	} else {
 		f.Code, f.Members = "", r.members
 	}
-	cells, err := question.OfDaysOnce(ctx, d.Question, fmt.Sprintf("ages of costs %s %d", r.Days.First, changed), f, sums.DaysReading(func(ctx context.Context, tx *store.Tx, f records.CommissionFilter) (ageCells, error) {
+	cells, err := snapshot.OfDaysOnce(ctx, d.Snapshot, fmt.Sprintf("ages of costs %s %d", r.Days.First, changed), f, sums.DaysReading(func(ctx context.Context, tx *store.Tx, f records.CommissionFilter) (ageCells, error) {
 		return readAges(ctx, tx, f, months)
 	}), joinAges)
 	if err != nil {

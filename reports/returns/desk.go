@@ -11,8 +11,8 @@ import (
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
 	"rebatedesk/reports/segments"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store"
 	"rebatedesk/store/costs"
 	"rebatedesk/store/people"
@@ -23,7 +23,7 @@ import (
 
 // desk makes the rows of a query.
 type desk struct {
-	*question.Question
+	*snapshot.Snapshot
 	rows   []*row
 	hidden bool // there are costs that the filters leave out
 	person bool // only the cost of the UID of the query counts
@@ -57,8 +57,8 @@ type invitee struct {
 }
 
 // open finds the costs that the query is about.
-func open(ctx context.Context, q *question.Question) (*desk, error) {
-	d := &desk{Question: q, today: affiliate.DayOf(q.Now, q.Zone)}
+func open(ctx context.Context, q *snapshot.Snapshot) (*desk, error) {
+	d := &desk{Snapshot: q, today: affiliate.DayOf(q.Now, q.Zone)}
 	list, err := visible(ctx, q)
 	if err != nil {
 		return nil, err
@@ -109,8 +109,8 @@ func (d *desk) asks(c costs.Cost) bool {
 
 // visible lists the costs that the caller may see: with a limit, those of codes and tags of
 // their invitees, and of segments that have any of them.
-func visible(ctx context.Context, q *question.Question) ([]costs.Cost, error) {
-	list, err := question.Part(ctx, q, "costs", q.AsOfMillis(), func(ctx context.Context) ([]costs.Cost, error) {
+func visible(ctx context.Context, q *snapshot.Snapshot) ([]costs.Cost, error) {
+	list, err := snapshot.Part(ctx, q, "costs", q.AsOfMillis(), func(ctx context.Context) ([]costs.Cost, error) {
 		return costs.List(ctx, q.Whole(), q.AsOfMillis())
 	})
 	if err != nil || !q.Visible.Limited() {
@@ -134,7 +134,7 @@ func visible(ctx context.Context, q *question.Question) ([]costs.Cost, error) {
 }
 
 // seen returns whether the caller may see what a scope and a value are about.
-func seen(ctx context.Context, q *question.Question) (func(costs.Scope, string) (bool, error), error) {
+func seen(ctx context.Context, q *snapshot.Snapshot) (func(costs.Scope, string) (bool, error), error) {
 	if !q.Visible.Limited() {
 		return func(costs.Scope, string) (bool, error) { return true, nil }, nil
 	}
@@ -164,7 +164,7 @@ func seen(ctx context.Context, q *question.Question) (func(costs.Scope, string) 
 
 // membersOf returns the members of a segment the caller may see, or why nothing can be
 // said of them.
-func membersOf(ctx context.Context, q *question.Question, name string) (affiliate.Members, string, error) {
+func membersOf(ctx context.Context, q *snapshot.Snapshot, name string) (affiliate.Members, string, error) {
 	nobody := affiliate.MembersOf(nil, nil)
 	s, found, err := stored.Find(ctx, q.Tx, name)
 	switch {
@@ -181,7 +181,7 @@ func membersOf(ctx context.Context, q *question.Question, name string) (affiliat
 
 // openPeople adds the row of single people, unless the query asks for something else.
 func (d *desk) openPeople(ctx context.Context) error {
-	owners, err := question.Part(ctx, d.Question, "costs of people", nil, func(ctx context.Context) (map[affiliate.UID]affiliate.Amount, error) {
+	owners, err := snapshot.Part(ctx, d.Snapshot, "costs of people", nil, func(ctx context.Context) (map[affiliate.UID]affiliate.Amount, error) {
 		return people.OwnCosts(ctx, d.Whole())
 	})
 	if err != nil || len(owners) == 0 {
@@ -268,7 +268,7 @@ func (d *desk) list(ctx context.Context) (err error) {
 	if d.listed != nil {
 		return nil
 	}
-	all, err := invitees.Every(ctx, d.Question)
+	all, err := invitees.Every(ctx, d.Snapshot)
 	if err != nil {
 		return err
 	}
@@ -295,7 +295,7 @@ func (d *desk) firstDays(ctx context.Context) (map[sums.InviteeKey]affiliate.Day
 		return nil, err
 	}
 	f := records.CommissionFilter{Days: affiliate.Days{First: first, Last: d.today}, Account: d.Account, UID: d.UID, Members: d.Members, AsOf: d.AsOfMillis()}
-	d.firsts, err = question.OfDays(ctx, d.Question, "first days of invitees", f, sums.ActivityOfInvitees, func(parts ...sums.InviteeActivity) map[sums.InviteeKey]affiliate.Day {
+	d.firsts, err = snapshot.OfDays(ctx, d.Snapshot, "first days of invitees", f, sums.ActivityOfInvitees, func(parts ...sums.InviteeActivity) map[sums.InviteeKey]affiliate.Day {
 		days := map[sums.InviteeKey]affiliate.Day{}
 		for key, own := range sums.JoinActivity(parts...) {
 			days[key] = own.Days[0]
@@ -322,7 +322,7 @@ func (d *desk) belong(ctx context.Context) error {
 		case CostOfPeople:
 			r.members = d.everywhere(slices.Sorted(maps.Keys(r.owners)))
 		case costs.OfSegment:
-			r.members, r.problem, err = membersOf(ctx, d.Question, r.Value)
+			r.members, r.problem, err = membersOf(ctx, d.Snapshot, r.Value)
 			if d.Account != "" {
 				r.members = r.members.And(affiliate.MembersOf([]affiliate.Account{d.Account}, nil))
 			}
@@ -493,7 +493,7 @@ func (d *desk) spendPeople(ctx context.Context, r *row) error {
 
 // FindCost returns a cost that the caller may change. One that is gone, or about others, is a
 // missing *[store.RuleError].
-func FindCost(ctx context.Context, q *question.Question, id int64) (costs.Cost, error) {
+func FindCost(ctx context.Context, q *snapshot.Snapshot, id int64) (costs.Cost, error) {
 	c, err := costs.Table.Get(ctx, q.Tx, id)
 	if err != nil {
 		return c, err
@@ -511,7 +511,7 @@ func FindCost(ctx context.Context, q *question.Question, id int64) (costs.Cost, 
 
 // CheckCost returns what is wrong with a cost that somebody wants to add, and puts its fields into
 // the form in which they are stored.
-func CheckCost(ctx context.Context, q *question.Question, c *costs.Cost) error {
+func CheckCost(ctx context.Context, q *snapshot.Snapshot, c *costs.Cost) error {
 	if err := c.Check(); err != nil {
 		return err
 	}
@@ -522,8 +522,8 @@ func CheckCost(ctx context.Context, q *question.Question, c *costs.Cost) error {
 		field string
 		day   affiliate.Day
 	}{{"from", c.First}, {"to", c.Last}} {
-		if given.day != 0 && !question.AllDays.Contains(given.day) {
-			return refuse(given.field, "Give a day between %s and %s.", question.AllDays.First, question.AllDays.Last)
+		if given.day != 0 && !snapshot.AllDays.Contains(given.day) {
+			return refuse(given.field, "Give a day between %s and %s.", snapshot.AllDays.First, snapshot.AllDays.Last)
 		}
 	}
 	if c.Scope == costs.OfCode {
@@ -557,7 +557,7 @@ func CheckCost(ctx context.Context, q *question.Question, c *costs.Cost) error {
 }
 
 // everybody returns the question about all invitees the caller may see.
-func everybody(q *question.Question) *question.Question {
+func everybody(q *snapshot.Snapshot) *snapshot.Snapshot {
 	all := *q
 	all.Members = q.Visible
 	return &all

@@ -11,7 +11,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/figures"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store"
 	"rebatedesk/store/costs"
 	"rebatedesk/store/records"
@@ -66,7 +66,7 @@ func (d *desk) earnByCode(ctx context.Context) error {
 		}
 		f := d.Filter()
 		f.Days, f.Coin, f.Code = days, coin, ""
-		list, err := question.OfDays(ctx, d.Question, "days of codes", f, sums.DaysOfCodes, slices.Concat)
+		list, err := snapshot.OfDays(ctx, d.Snapshot, "days of codes", f, sums.DaysOfCodes, slices.Concat)
 		if err != nil {
 			return err
 		}
@@ -147,7 +147,7 @@ func (d *desk) earnBySet(ctx context.Context) error {
 	for i, r := range sets {
 		starts[i] = r.Days.First
 	}
-	cells, err := question.OfDays(ctx, d.Question, fmt.Sprintf("days of costs %x", hash.Sum(nil)), f, sums.DaysReading(func(ctx context.Context, tx *store.Tx, f records.CommissionFilter) (setCells, error) {
+	cells, err := snapshot.OfDays(ctx, d.Snapshot, fmt.Sprintf("days of costs %x", hash.Sum(nil)), f, sums.DaysReading(func(ctx context.Context, tx *store.Tx, f records.CommissionFilter) (setCells, error) {
 		return readSets(ctx, tx, f, of, starts, coded)
 	}), joinCells)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/costs"
 	"rebatedesk/store/people"
 )
@@ -41,7 +41,7 @@ type Report struct {
 	Course      figures.Lines // cost and commission of Total, or of the only row
 	Ages        []AgeReturn   // of the only row; nil if there are several
 	Older       int           // invitees of the only row who registered before its first cost, or nobody knows when
-	Options     question.Options
+	Options     snapshot.Options
 	Tags        []people.TagCount
 }
 
@@ -141,7 +141,7 @@ type AgeReturn struct {
 }
 
 // covered returns how far the days since the first cost are collected.
-func covered(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
+func covered(ctx context.Context, q *snapshot.Snapshot) (coverage.Coverage, error) {
 	d, err := open(ctx, q)
 	if err != nil {
 		return coverage.Coverage{}, err
@@ -150,7 +150,7 @@ func covered(ctx context.Context, q *question.Question) (coverage.Coverage, erro
 }
 
 // Make answers the query, which takes [Accepted].
-func Make(ctx context.Context, q *question.Question) (view Report, err error) {
+func Make(ctx context.Context, q *snapshot.Snapshot) (view Report, err error) {
 	view.Query = q.Query
 	if view.Options, err = q.Options(ctx); err != nil {
 		return view, err
@@ -203,8 +203,8 @@ func Make(ctx context.Context, q *question.Question) (view Report, err error) {
 
 // OfPerson returns the row of the one person whose UID the query names, over all accounts; nil if the
 // person has no cost of its own.
-func OfPerson(ctx context.Context, q *question.Question) (*Row, error) {
-	d := &desk{Question: q, today: affiliate.DayOf(q.Now, q.Zone), person: true}
+func OfPerson(ctx context.Context, q *snapshot.Snapshot) (*Row, error) {
+	d := &desk{Snapshot: q, today: affiliate.DayOf(q.Now, q.Zone), person: true}
 	if err := d.openPeople(ctx); err != nil || len(d.rows) == 0 {
 		return nil, err
 	}

@@ -105,7 +105,7 @@ func (d *desk) payBack(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ever := *d.Question
+	ever := *d.Snapshot
 	ever.Range, ever.Query.Days = query.AllTime, affiliate.Days{First: first, Last: d.today}
 	whole, err := open(ctx, &ever)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/export"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/costs"
 )
 
@@ -91,7 +91,7 @@ var File = &export.Kind{Name: "returns", Title: "Cost and return", Stream: affil
 }
 
 // table has the rows of the page in its order.
-func table(ctx context.Context, q *question.Question) (export.Table, error) {
+func table(ctx context.Context, q *snapshot.Snapshot) (export.Table, error) {
 	view, err := Make(ctx, q)
 	if err != nil {
 		return export.Table{}, err

@@ -13,7 +13,7 @@ import (
 	"rebatedesk/people"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/invitees"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
 )
@@ -45,7 +45,7 @@ type FoundInvitee struct {
 }
 
 // Make searches. The names are those that the reader may see.
-func Make(ctx context.Context, q *question.Question, text string, names *people.NameBook) (found Found, err error) {
+func Make(ctx context.Context, q *snapshot.Snapshot, text string, names *people.NameBook) (found Found, err error) {
 	sought := plain(text)
 	found.Accounts = len(q.Known)
 	if sought == "" {
@@ -68,9 +68,9 @@ func Make(ctx context.Context, q *question.Question, text string, names *people.
 }
 
 // pairs lists the pairs in which commission was ever earned.
-func pairs(ctx context.Context, q *question.Question) ([]string, error) {
-	return question.Part(ctx, q, "pairs ever", nil, func(ctx context.Context) ([]string, error) {
-		totals, err := sums.BySymbol(ctx, q.Tx, records.CommissionFilter{Days: question.AllDays, Members: q.Members})
+func pairs(ctx context.Context, q *snapshot.Snapshot) ([]string, error) {
+	return snapshot.Part(ctx, q, "pairs ever", nil, func(ctx context.Context) ([]string, error) {
+		totals, err := sums.BySymbol(ctx, q.Tx, records.CommissionFilter{Days: snapshot.AllDays, Members: q.Members})
 		if err != nil {
 			return nil, err
 		}
@@ -107,7 +107,7 @@ func closest(list []string, likeness func(string) Closeness) []string {
 
 // findInvitees finds people by UID, name and code. Of equally close ones, who traded last comes
 // first.
-func findInvitees(ctx context.Context, q *question.Question, sought string, names *people.NameBook) ([]FoundInvitee, error) {
+func findInvitees(ctx context.Context, q *snapshot.Snapshot, sought string, names *people.NameBook) ([]FoundInvitee, error) {
 	snapshot, err := invitees.ReadSnapshot(ctx, q)
 	if err != nil {
 		return nil, err

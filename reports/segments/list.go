@@ -10,7 +10,7 @@ import (
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/people"
 	"rebatedesk/store/records"
 	stored "rebatedesk/store/segments"
@@ -46,7 +46,7 @@ type Choices struct {
 
 // Make makes the report for a reader. Who is bound to some invitees sees the segments
 // that have any of them, and those made by the reader.
-func Make(ctx context.Context, q *question.Question, reader string) (Report, error) {
+func Make(ctx context.Context, q *snapshot.Snapshot, reader string) (Report, error) {
 	today := affiliate.DayOf(q.Now, q.Zone)
 	view := Report{Query: q.Query, Days: affiliate.Days{First: today - invitees.PresentDays + 1, Last: today}}
 	list, err := stored.List(ctx, q.Tx)
@@ -94,7 +94,7 @@ func Make(ctx context.Context, q *question.Question, reader string) (Report, err
 
 // usesOf returns what names each segment. Mails, goals and views are others' matters to those who
 // see some invitees only.
-func usesOf(ctx context.Context, q *question.Question) (map[string]stored.Uses, error) {
+func usesOf(ctx context.Context, q *snapshot.Snapshot) (map[string]stored.Uses, error) {
 	if q.Visible.Limited() {
 		return nil, nil
 	}
@@ -102,14 +102,14 @@ func usesOf(ctx context.Context, q *question.Question) (map[string]stored.Uses, 
 }
 
 // UsesNow returns what names a segment.
-func UsesNow(ctx context.Context, q *question.Question, name string) (stored.Uses, error) {
+func UsesNow(ctx context.Context, q *snapshot.Snapshot, name string) (stored.Uses, error) {
 	uses, err := usesOf(ctx, q)
 	return uses[affiliate.Folded(name)], err
 }
 
 // read reads the definition and returns the members. A definition that can no longer be read is
 // the problem of the line.
-func (l *Line) read(ctx context.Context, q *question.Question) (affiliate.Members, error) {
+func (l *Line) read(ctx context.Context, q *snapshot.Snapshot) (affiliate.Members, error) {
 	nobody := affiliate.MembersOf(nil, nil)
 	definition, err := Checked(ctx, q, l.Segment.Definition)
 	if wrong, ok := errors.AsType[*query.ParamError](err); ok {
@@ -124,7 +124,7 @@ func (l *Line) read(ctx context.Context, q *question.Question) (affiliate.Member
 }
 
 // ReadChoices returns the values that conditions offer.
-func ReadChoices(ctx context.Context, q *question.Question) (c Choices, err error) {
+func ReadChoices(ctx context.Context, q *snapshot.Snapshot) (c Choices, err error) {
 	c.Accounts = q.Known
 	if c.Coins, err = q.Coins(ctx); err != nil {
 		return c, err
@@ -144,7 +144,7 @@ func ReadChoices(ctx context.Context, q *question.Question) (c Choices, err erro
 }
 
 // ownersInUse lists the owners of the people the caller may see.
-func ownersInUse(ctx context.Context, q *question.Question) ([]string, error) {
+func ownersInUse(ctx context.Context, q *snapshot.Snapshot) ([]string, error) {
 	owners, err := people.Owners(ctx, q.Tx, q.AsOfMillis())
 	if err != nil || len(owners) == 0 {
 		return nil, err
@@ -165,7 +165,7 @@ func ownersInUse(ctx context.Context, q *question.Question) ([]string, error) {
 }
 
 // Counted returns how many members a definition has now.
-func Counted(ctx context.Context, q *question.Question, d Definition) (int, error) {
+func Counted(ctx context.Context, q *snapshot.Snapshot, d Definition) (int, error) {
 	members, err := find(ctx, q, d)
 	return members.Count(), err
 }

@@ -12,7 +12,7 @@ import (
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/people"
 	"rebatedesk/store/records"
 	stored "rebatedesk/store/segments"
@@ -22,7 +22,7 @@ import (
 // LimitTo limits a question that names a segment to its members, as of the instant of the
 // question. A segment that is unknown or was removed is a *query.ParamError; no question is ever
 // answered as if it named none.
-func LimitTo(ctx context.Context, q *question.Question) error {
+func LimitTo(ctx context.Context, q *snapshot.Snapshot) error {
 	if q.Segment == "" {
 		return nil
 	}
@@ -53,7 +53,7 @@ func LimitTo(ctx context.Context, q *question.Question) error {
 
 // MembersNow returns the members of a segment the caller may see, as of the instant of
 // the question. Those of a frozen one are the kept ones.
-func MembersNow(ctx context.Context, q *question.Question, s stored.Segment) (affiliate.Members, error) {
+func MembersNow(ctx context.Context, q *snapshot.Snapshot, s stored.Segment) (affiliate.Members, error) {
 	if s.Frozen != 0 {
 		return s.Kept.And(q.Visible), nil
 	}
@@ -66,7 +66,7 @@ func MembersNow(ctx context.Context, q *question.Question, s stored.Segment) (af
 
 // Checked reads a definition that a user gave or that is stored. Relative ranges end on the day of
 // the question. Coins and invite codes have the spelling of the exchange.
-func Checked(ctx context.Context, q *question.Question, text string) (Definition, error) {
+func Checked(ctx context.Context, q *snapshot.Snapshot, text string) (Definition, error) {
 	today := affiliate.DayOf(q.Now, q.Zone)
 	first, err := sums.FirstDay(ctx, q.Tx, today)
 	if err != nil {
@@ -84,7 +84,7 @@ func Checked(ctx context.Context, q *question.Question, text string) (Definition
 
 // find returns the members of a definition. They are cached until the next write, or until the
 // next day or minute if they depend on the time.
-func find(ctx context.Context, q *question.Question, d Definition) (affiliate.Members, error) {
+func find(ctx context.Context, q *snapshot.Snapshot, d Definition) (affiliate.Members, error) {
 	type asked struct {
 		definition string
 		today      affiliate.Day
@@ -94,9 +94,9 @@ func find(ctx context.Context, q *question.Question, d Definition) (affiliate.Me
 	everybody := *q
 	everybody.Members = q.Visible
 	key := asked{d.Text(), affiliate.DayOf(q.Now, q.Zone), q.AsOfMillis(), q.Zone}
-	part := question.Part[affiliate.Members]
+	part := snapshot.Part[affiliate.Members]
 	if slices.Contains(records.InviteeStatuses(), records.InviteeStatus(d.Query.State)) {
-		part = question.PartOfMinute[affiliate.Members]
+		part = snapshot.PartOfMinute[affiliate.Members]
 	}
 	return part(ctx, &everybody, "members of a segment", key, func(ctx context.Context) (affiliate.Members, error) {
 		one := about(&everybody, d)
@@ -132,7 +132,7 @@ func find(ctx context.Context, q *question.Question, d Definition) (affiliate.Me
 
 // about returns the question for the list of invitees of a definition. It has no accounts if the
 // definition names one that does not exist.
-func about(q *question.Question, d Definition) *question.Question {
+func about(q *snapshot.Snapshot, d Definition) *snapshot.Snapshot {
 	one := q.Everywhere()
 	if d.Query.Account != "" {
 		one = q.OfAccount(d.Query.Account)
@@ -146,7 +146,7 @@ func about(q *question.Question, d Definition) *question.Question {
 }
 
 // pricesOf returns today's prices of the coins at risk, if the definition asks for them.
-func pricesOf(ctx context.Context, q *question.Question, d Definition, lines []invitees.ListLine) (figures.Prices, error) {
+func pricesOf(ctx context.Context, q *snapshot.Snapshot, d Definition, lines []invitees.ListLine) (figures.Prices, error) {
 	if d.RiskLeast == "" {
 		return nil, nil
 	}
@@ -163,7 +163,7 @@ func pricesOf(ctx context.Context, q *question.Question, d Definition, lines []i
 }
 
 // has reports whether an invitee of the list meets the further conditions.
-func (d *Definition) has(q *question.Question, line *invitees.ListLine, prices figures.Prices) bool {
+func (d *Definition) has(q *snapshot.Snapshot, line *invitees.ListLine, prices figures.Prices) bool {
 	if d.RegisteredIn != "" && (!line.RegisterTime.Known() || !d.Registered.Contains(q.DayOf(line.RegisterTime))) {
 		return false
 	}

@@ -12,7 +12,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/phrase"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/agreements"
 	"rebatedesk/store/records"
 	stored "rebatedesk/store/statements"
@@ -54,7 +54,7 @@ func WholeMonth(first affiliate.Day) affiliate.Days {
 }
 
 // MakeMonth makes the report about the month in which the query begins, over all accounts.
-func MakeMonth(ctx context.Context, q *question.Question) (MonthReport, error) {
+func MakeMonth(ctx context.Context, q *snapshot.Snapshot) (MonthReport, error) {
 	utc := *q.Everywhere()
 	utc.Zone = time.UTC
 	m := MonthReport{Days: WholeMonth(q.Days.First)}

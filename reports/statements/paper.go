@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/document"
+	"rebatedesk/pdf"
 	"rebatedesk/reports/phrase"
 	stored "rebatedesk/store/statements"
 )
@@ -27,20 +27,20 @@ func Days(c stored.Content) affiliate.Days {
 }
 
 // PDF prints a statement. Equal content and letterhead give equal bytes.
-func PDF(c stored.Content, head document.Letterhead) ([]byte, error) {
+func PDF(c stored.Content, head pdf.Letterhead) ([]byte, error) {
 	days := Days(c)
 	title := "Statement " + c.Number
-	p := document.New(document.Properties{Title: title, Author: c.Sender.Name, Created: c.Issued.Time()}, head)
+	p := pdf.New(pdf.Properties{Title: title, Author: c.Sender.Name, Created: c.Issued.Time()}, head)
 	p.Address(payeeLines(c)...)
 	p.Heading(title)
-	fields := []document.PaperField{
+	fields := []pdf.Field{
 		{Label: "Sub-affiliate", Value: string(c.UID)},
 		{Label: "Month", Value: fmt.Sprintf("%s: %s to %s, UTC days", days.First.Format("January 2006"), days.First.Format("2 January"), days.Last.Format("2 January 2006"))},
 		{Label: "Issued", Value: phrase.Clock(c.Issued.Time(), time.UTC)},
 		{Label: "Figures as of", Value: phrase.Clock(c.AsOf.Time(), time.UTC)},
 	}
 	if c.Corrects != nil {
-		fields = append(fields, document.PaperField{Label: "Corrects", Value: fmt.Sprintf("Statement %s of %s", c.Corrects.Number, phrase.Clock(c.Corrects.Issued.Time(), time.UTC))})
+		fields = append(fields, pdf.Field{Label: "Corrects", Value: fmt.Sprintf("Statement %s of %s", c.Corrects.Number, phrase.Clock(c.Corrects.Issued.Time(), time.UTC))})
 	}
 	p.Fields(fields...)
 	p.Emphasis(DueWords(c))
@@ -149,8 +149,8 @@ func CorrectionWords(c stored.Content) []string {
 	return append(words, paid+"neither side owes anything more.")
 }
 
-func totalsTable(c stored.Content) document.PaperTable {
-	t := document.PaperTable{Columns: []document.PaperColumn{
+func totalsTable(c stored.Content) pdf.Table {
+	t := pdf.Table{Columns: []pdf.Column{
 		{Title: "Product"}, {Title: "Days with business", Right: true}, {Title: "Trading volume", Right: true}, {Title: "Net trading fee", Right: true},
 		{Title: "Paid by the exchange", Right: true}, {Title: "Owed", Right: true},
 	}}
@@ -164,8 +164,8 @@ func totalsTable(c stored.Content) document.PaperTable {
 	return t
 }
 
-func termsTable(c stored.Content) document.PaperTable {
-	t := document.PaperTable{Columns: []document.PaperColumn{{Title: "Term"}, {Title: "Agreed with"}, {Title: "Share", Right: true}, {Title: "From"}, {Title: "To"}, {Title: "Note and reference"}}}
+func termsTable(c stored.Content) pdf.Table {
+	t := pdf.Table{Columns: []pdf.Column{{Title: "Term"}, {Title: "Agreed with"}, {Title: "Share", Right: true}, {Title: "From"}, {Title: "To"}, {Title: "Note and reference"}}}
 	for _, term := range c.Terms {
 		note := strings.Join(strings.Fields(term.Note+"\n"+term.Reference), " ")
 		t.Rows = append(t.Rows, []string{strconv.Itoa(term.Number), phrase.Capital(term.About), SharePercent(term.Rate), term.From, orUntil(term.To), note})
@@ -180,14 +180,14 @@ func orUntil(day string) string {
 	return day
 }
 
-func changesTable(c stored.Content) document.PaperTable {
+func changesTable(c stored.Content) pdf.Table {
 	accounts := severalAccounts(c)
-	t := document.PaperTable{Columns: []document.PaperColumn{{Title: "Day"}}}
+	t := pdf.Table{Columns: []pdf.Column{{Title: "Day"}}}
 	if accounts {
-		t.Columns = append(t.Columns, document.PaperColumn{Title: "Account"})
+		t.Columns = append(t.Columns, pdf.Column{Title: "Account"})
 	}
-	t.Columns = append(t.Columns, document.PaperColumn{Title: "Product"}, document.PaperColumn{Title: "Fee before", Right: true}, document.PaperColumn{Title: "Fee now", Right: true},
-		document.PaperColumn{Title: "Owed before", Right: true}, document.PaperColumn{Title: "Owed now", Right: true})
+	t.Columns = append(t.Columns, pdf.Column{Title: "Product"}, pdf.Column{Title: "Fee before", Right: true}, pdf.Column{Title: "Fee now", Right: true},
+		pdf.Column{Title: "Owed before", Right: true}, pdf.Column{Title: "Owed now", Right: true})
 	for _, l := range c.Corrects.Changes {
 		row := []string{l.Day}
 		if accounts {
@@ -198,14 +198,14 @@ func changesTable(c stored.Content) document.PaperTable {
 	return t
 }
 
-func linesTable(c stored.Content) document.PaperTable {
+func linesTable(c stored.Content) pdf.Table {
 	accounts := severalAccounts(c)
-	t := document.PaperTable{Columns: []document.PaperColumn{{Title: "Day"}}, Empty: "The exchange reports no business."}
+	t := pdf.Table{Columns: []pdf.Column{{Title: "Day"}}, Empty: "The exchange reports no business."}
 	if accounts {
-		t.Columns = append(t.Columns, document.PaperColumn{Title: "Account"})
+		t.Columns = append(t.Columns, pdf.Column{Title: "Account"})
 	}
-	t.Columns = append(t.Columns, document.PaperColumn{Title: "Product"}, document.PaperColumn{Title: "Trading volume", Right: true}, document.PaperColumn{Title: "Net trading fee", Right: true},
-		document.PaperColumn{Title: "Paid by the exchange", Right: true}, document.PaperColumn{Title: "Term", Right: true}, document.PaperColumn{Title: "Share", Right: true}, document.PaperColumn{Title: "Owed", Right: true})
+	t.Columns = append(t.Columns, pdf.Column{Title: "Product"}, pdf.Column{Title: "Trading volume", Right: true}, pdf.Column{Title: "Net trading fee", Right: true},
+		pdf.Column{Title: "Paid by the exchange", Right: true}, pdf.Column{Title: "Term", Right: true}, pdf.Column{Title: "Share", Right: true}, pdf.Column{Title: "Owed", Right: true})
 	for _, l := range c.Lines {
 		row := []string{l.Day}
 		if accounts {

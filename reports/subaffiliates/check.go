@@ -11,7 +11,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
 )
@@ -64,7 +64,7 @@ const (
 
 // checkSubAffiliates compares both lists over the days that the period has read. A search
 // for a UID narrows neither: our records do not say through which sub-affiliate they came.
-func checkSubAffiliates(ctx context.Context, q *question.Question, zone *time.Location, read subAffiliatePeriod) (CrossCheck, error) {
+func checkSubAffiliates(ctx context.Context, q *snapshot.Snapshot, zone *time.Location, read subAffiliatePeriod) (CrossCheck, error) {
 	check := CrossCheck{Days: q.Days, ByMonth: q.Days.Len() > checkDays}
 	check.Days.Last = min(q.Days.Last, affiliate.DayOf(q.Now, time.UTC)-1)
 	if check.Days.Len() == 0 {
@@ -107,7 +107,7 @@ type checkSides struct {
 	rates    map[affiliate.Coin]map[affiliate.Day]affiliate.Number // for the days of our records; a coin without any has none
 }
 
-func readSides(ctx context.Context, q *question.Question, days affiliate.Days, read subAffiliatePeriod) (s checkSides, err error) {
+func readSides(ctx context.Context, q *snapshot.Snapshot, days affiliate.Days, read subAffiliatePeriod) (s checkSides, err error) {
 	s.reported = read.Daily
 	if q.UID != "" || q.Text != "" {
 		f := records.SubAffiliateFilter{Days: days, Account: q.Account, Product: q.Product, AsOf: q.AsOfMillis()}
@@ -131,7 +131,7 @@ func readSides(ctx context.Context, q *question.Question, days affiliate.Days, r
 }
 
 // checkRates returns the rates of the days on which there is anything to value.
-func checkRates(ctx context.Context, q *question.Question, totals []sums.DaySums) (map[affiliate.Coin]map[affiliate.Day]affiliate.Number, error) {
+func checkRates(ctx context.Context, q *snapshot.Snapshot, totals []sums.DaySums) (map[affiliate.Coin]map[affiliate.Day]affiliate.Number, error) {
 	days := map[affiliate.Coin][]affiliate.Day{}
 	for _, d := range totals { // ordered by day
 		if list := days[d.Coin]; d.Coin != figures.ValuedIn && (len(list) == 0 || list[len(list)-1] != d.Day) {

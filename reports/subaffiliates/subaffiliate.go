@@ -10,7 +10,7 @@ import (
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
 )
@@ -35,7 +35,7 @@ type Detail struct {
 	Pages    int                       // at least 1
 	Changes  []DayChange               // for days of the range, newest notice first; the first changesShown
 	Changed  int                       // total number of changes
-	Options  question.Options
+	Options  snapshot.Options
 }
 
 // DayChange is a day that changed after it had been collected.
@@ -57,7 +57,7 @@ var DaySorts = []string{"date", "account", "product", "volume", "fee", "paid"}
 const changesShown = 100
 
 // MakeOne answers the query, which names a UID, for its page.
-func MakeOne(ctx context.Context, q *question.Question) (Detail, error) {
+func MakeOne(ctx context.Context, q *snapshot.Snapshot) (Detail, error) {
 	if err := takes(q.Query); err != nil {
 		return Detail{}, err
 	}
@@ -97,11 +97,11 @@ func MakeOne(ctx context.Context, q *question.Question) (Detail, error) {
 
 // everKnown finds the days with records of the UID, and of all sub-affiliates, in all
 // accounts.
-func everKnown(ctx context.Context, q *question.Question, view *Detail) (err error) {
+func everKnown(ctx context.Context, q *snapshot.Snapshot, view *Detail) (err error) {
 	if view.Stored, view.Any, err = sums.SubAffiliateReach(ctx, q.Tx, q.AsOfMillis()); err != nil {
 		return err
 	}
-	spans, err := sums.SubAffiliateSpans(ctx, q.Tx, records.SubAffiliateFilter{Days: question.AllDays, UID: q.UID, AsOf: q.AsOfMillis()})
+	spans, err := sums.SubAffiliateSpans(ctx, q.Tx, records.SubAffiliateFilter{Days: snapshot.AllDays, UID: q.UID, AsOf: q.AsOfMillis()})
 	for i, span := range spans {
 		if i == 0 || span.First < view.Ever.First {
 			view.Ever.First = span.First
@@ -112,7 +112,7 @@ func everKnown(ctx context.Context, q *question.Question, view *Detail) (err err
 	return err
 }
 
-func subAffiliateFigures(ctx context.Context, q *question.Question, view *Detail) error {
+func subAffiliateFigures(ctx context.Context, q *snapshot.Snapshot, view *Detail) error {
 	period, err := readPeriod(ctx, q, q.Days, false)
 	if err != nil {
 		return err
@@ -144,7 +144,7 @@ func subAffiliateFigures(ctx context.Context, q *question.Question, view *Detail
 	return nil
 }
 
-func subAffiliateChanges(ctx context.Context, q *question.Question, view *Detail) error {
+func subAffiliateChanges(ctx context.Context, q *snapshot.Snapshot, view *Detail) error {
 	changes, err := records.SubAffiliateChanges(ctx, q.Tx, subAffiliateFilter(q.Query))
 	view.Changed = len(changes)
 	for _, c := range changes[:min(len(changes), changesShown)] {
@@ -176,7 +176,7 @@ func subAffiliateDayFigures(d *affiliate.SubAffiliateDay) Figures {
 }
 
 // emptySubAffiliate returns why a known sub-affiliate has no record in the range.
-func emptySubAffiliate(ctx context.Context, q *question.Question, covered coverage.Coverage) (coverage.EmptyKind, error) {
+func emptySubAffiliate(ctx context.Context, q *snapshot.Snapshot, covered coverage.Coverage) (coverage.EmptyKind, error) {
 	bare := subAffiliateFilter(q.WithoutFilters())
 	bare.UID = q.UID
 	list, err := sums.BySubAffiliateDay(ctx, q.Tx, bare)

@@ -9,7 +9,7 @@ import (
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
 )
@@ -33,7 +33,7 @@ type Report struct {
 	Others   ListLine            // all lines that are not in Top; its UID is empty
 	Daily    figures.DailySeries // paid commission by product
 	Check    CrossCheck
-	Options  question.Options
+	Options  snapshot.Options
 }
 
 // Sorts lists the columns by which sub-affiliates can be sorted.
@@ -46,7 +46,7 @@ var Sorts = []string{
 var Foreign = []string{"coin", "symbol", "source", "code", "segment"}
 
 // Make answers the query for one page of sub-affiliates.
-func Make(ctx context.Context, q *question.Question) (Report, error) {
+func Make(ctx context.Context, q *snapshot.Snapshot) (Report, error) {
 	if err := takes(q.Query); err != nil {
 		return Report{}, err
 	}
@@ -99,7 +99,7 @@ func takes(q query.Query) error {
 }
 
 // inUTC returns the query in UTC days.
-func inUTC(q *question.Question) *question.Question {
+func inUTC(q *snapshot.Snapshot) *snapshot.Snapshot {
 	utc := *q
 	utc.Zone = time.UTC
 	return &utc
@@ -110,7 +110,7 @@ func subAffiliateFilter(q query.Query) records.SubAffiliateFilter {
 }
 
 // emptySubAffiliates returns why there are no sub-affiliates.
-func emptySubAffiliates(ctx context.Context, q *question.Question, covered coverage.Coverage) (coverage.EmptyKind, error) {
+func emptySubAffiliates(ctx context.Context, q *snapshot.Snapshot, covered coverage.Coverage) (coverage.EmptyKind, error) {
 	if q.Filtered() {
 		totals, err := sums.BySubAffiliateDay(ctx, q.Tx, subAffiliateFilter(q.WithoutFilters()))
 		if err != nil {
@@ -132,7 +132,7 @@ type subAffiliatePeriod struct {
 }
 
 // readPeriod reads the sums of days; paid says whether trends are needed.
-func readPeriod(ctx context.Context, q *question.Question, days affiliate.Days, paid bool) (p subAffiliatePeriod, err error) {
+func readPeriod(ctx context.Context, q *snapshot.Snapshot, days affiliate.Days, paid bool) (p subAffiliatePeriod, err error) {
 	f := subAffiliateFilter(q.Query)
 	f.Days, p.days = days, days
 	if p.cover, err = q.ReadCoverage(ctx, affiliate.SubAffiliates, days); err != nil {
@@ -145,7 +145,7 @@ func readPeriod(ctx context.Context, q *question.Question, days affiliate.Days, 
 
 // readSums reads the sums of a filter. The caller must not change them: they are kept until
 // sub-affiliate days are read again.
-func readSums(ctx context.Context, q *question.Question, f records.SubAffiliateFilter, paid bool) (sums.SubAffiliatePeriod, error) {
+func readSums(ctx context.Context, q *snapshot.Snapshot, f records.SubAffiliateFilter, paid bool) (sums.SubAffiliatePeriod, error) {
 	if f.AsOf.Known() {
 		return sums.ReadSubAffiliates(ctx, q.Tx, f, paid)
 	}
@@ -157,7 +157,7 @@ func readSums(ctx context.Context, q *question.Question, f records.SubAffiliateF
 		records.SubAffiliateFilter
 		paid bool
 	}
-	return question.Lasting(ctx, q, "sub-affiliate days", asked{f, paid}, read, func(ctx context.Context) (sums.SubAffiliatePeriod, error) {
+	return snapshot.Lasting(ctx, q, "sub-affiliate days", asked{f, paid}, read, func(ctx context.Context) (sums.SubAffiliatePeriod, error) {
 		return sums.ReadSubAffiliates(ctx, q.Tx, f, paid)
 	})
 }
@@ -185,7 +185,7 @@ type subAffiliateReference struct {
 	of    map[subAffiliateKey]Figures
 }
 
-func readReference(ctx context.Context, q *question.Question) (ref subAffiliateReference, err error) {
+func readReference(ctx context.Context, q *snapshot.Snapshot) (ref subAffiliateReference, err error) {
 	days, asked := q.Compare.Days(q.Days)
 	if !asked {
 		return ref, nil

@@ -6,7 +6,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/export"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
 )
@@ -29,7 +29,7 @@ var File = &export.Kind{Name: "sub-affiliates", Title: "Sub-affiliates", Stream:
 
 // table is in the order of the query if the rows have that column, otherwise by date: the
 // page of all sub-affiliates can be sorted by columns that a single day lacks.
-func table(ctx context.Context, q *question.Question) (export.Table, error) {
+func table(ctx context.Context, q *snapshot.Snapshot) (export.Table, error) {
 	order := records.SubAffiliateOrder{Column: "date"}
 	if records.SortsSubAffiliateDays(q.Sort.Field) {
 		order = records.SubAffiliateOrder{Column: q.Sort.Field, Descending: q.Sort.Descending}
@@ -39,12 +39,12 @@ func table(ctx context.Context, q *question.Question) (export.Table, error) {
 
 // Options returns the values that the filters of sub-affiliates offer. Their UIDs are not
 // those of invitees.
-func Options(ctx context.Context, q *question.Question) (question.Options, error) {
-	o := question.Options{Accounts: q.Known}
+func Options(ctx context.Context, q *snapshot.Snapshot) (snapshot.Options, error) {
+	o := snapshot.Options{Accounts: q.Known}
 	if q.UID == "" {
 		return o, nil
 	}
-	spans, err := sums.SubAffiliateSpans(ctx, q.Tx, records.SubAffiliateFilter{Days: question.AllDays, UID: q.UID})
+	spans, err := sums.SubAffiliateSpans(ctx, q.Tx, records.SubAffiliateFilter{Days: snapshot.AllDays, UID: q.UID})
 	if err == nil && len(spans) == 0 {
 		o.Unknown = []string{fmt.Sprintf("Nothing of a sub-affiliate with the UID %q is stored.", q.UID)}
 	}

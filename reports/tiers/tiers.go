@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
 	"rebatedesk/terms"
@@ -27,14 +27,14 @@ type Figure struct {
 // Provisional reports whether the figure may change without a restatement.
 func (f Figure) Provisional() bool { return f.Progress || f.Incomplete }
 
-// Measured reads the figure of a month, cached like [question.Part].
-func Measured(ctx context.Context, q *question.Question, asked terms.TierMonth) (Figure, error) {
+// Measured reads the figure of a month, cached like [snapshot.Part].
+func Measured(ctx context.Context, q *snapshot.Snapshot, asked terms.TierMonth) (Figure, error) {
 	type key struct {
 		terms.TierMonth
 		asOf affiliate.Millis
 		zone string
 	}
-	figure, err := question.PartOfMinute(ctx, q, "tier", key{asked, q.AsOfMillis(), q.Zone.String()}, func(ctx context.Context) (Figure, error) {
+	figure, err := snapshot.PartOfMinute(ctx, q, "tier", key{asked, q.AsOfMillis(), q.Zone.String()}, func(ctx context.Context) (Figure, error) {
 		return measured(ctx, q, asked)
 	})
 	if err != nil {
@@ -49,7 +49,7 @@ func monthOf(first affiliate.Day) affiliate.Days {
 	return affiliate.Days{First: first, Last: affiliate.NewDay(year, month+1, 1) - 1}
 }
 
-func measured(ctx context.Context, q *question.Question, asked terms.TierMonth) (figure Figure, err error) {
+func measured(ctx context.Context, q *snapshot.Snapshot, asked terms.TierMonth) (figure Figure, err error) {
 	days := monthOf(asked.Month)
 	// What the page narrows does not matter: the agreement says what counts.
 	of := q.Everywhere()
@@ -79,13 +79,13 @@ func measured(ctx context.Context, q *question.Question, asked terms.TierMonth) 
 }
 
 // ofRecords counts all records of the question, or those of one UID.
-func (f *Figure) ofRecords(ctx context.Context, q *question.Question) error {
+func (f *Figure) ofRecords(ctx context.Context, q *snapshot.Snapshot) error {
 	if f.By == terms.TierByActiveTraders {
 		traders, err := sums.ActiveTraders(ctx, q.Tx, q.Filter())
 		f.Figure = affiliate.Number(strconv.FormatInt(traders, 10))
 		return err
 	}
-	days, err := question.OfDays(ctx, q, "tier days", q.Filter(), sums.EachDay, sums.JoinEachDay)
+	days, err := snapshot.OfDays(ctx, q, "tier days", q.Filter(), sums.EachDay, sums.JoinEachDay)
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (f *Figure) ofRecords(ctx context.Context, q *question.Question) error {
 
 // ofCode counts the records of the invitees whose code is exactly the one of the agreement: a
 // filter by code would not tell codes apart that differ in case only.
-func (f *Figure) ofCode(ctx context.Context, q *question.Question) error {
+func (f *Figure) ofCode(ctx context.Context, q *snapshot.Snapshot) error {
 	codes, err := q.InviteeCodes(ctx)
 	if err != nil {
 		return err
@@ -129,7 +129,7 @@ func (f *Figure) ofCode(ctx context.Context, q *question.Question) error {
 
 // ofSubAffiliate adds up the trading volume of a sub-affiliate, which the exchange gives by UTC
 // days.
-func (f *Figure) ofSubAffiliate(ctx context.Context, q *question.Question) error {
+func (f *Figure) ofSubAffiliate(ctx context.Context, q *snapshot.Snapshot) error {
 	rows, err := sums.BySubAffiliateDay(ctx, q.Tx, records.SubAffiliateFilter{Days: q.Days, Account: q.Account, Product: q.Product, UID: affiliate.UID(f.Value), AsOf: q.AsOfMillis()})
 	if err != nil {
 		return err

@@ -12,8 +12,8 @@ import (
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
 	"rebatedesk/reports/recent"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/people"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
@@ -66,7 +66,7 @@ func (l *Line) Priced() bool { return len(l.Worth.Coins) > 0 }
 
 // desk is a question about the present, with what the reasons depend on.
 type desk struct {
-	*question.Question
+	*snapshot.Snapshot
 	today   affiliate.Day
 	prices  figures.Prices
 	lowered map[sums.InviteeKey][]recent.LoweredRate
@@ -80,7 +80,7 @@ type desk struct {
 
 // present returns the question without its days and with only the filters that decide who is
 // listed.
-func present(q *question.Question) *question.Question {
+func present(q *snapshot.Snapshot) *snapshot.Snapshot {
 	p := *q
 	p.Query = query.Query{Account: q.Account, Coin: q.Coin, Code: q.Code, Text: q.Text, Tag: q.Tag, UID: q.UID, Members: q.Members, Names: q.Names, AsOf: q.AsOf,
 		Zone: q.Zone, Today: q.Today, Range: query.Custom, Page: 1, Per: query.DefaultPer}
@@ -93,8 +93,8 @@ func lastDays(today affiliate.Day, n int) affiliate.Days {
 }
 
 // readLines returns everybody worth a call and, of all invitees of the query, the contacts.
-func readLines(ctx context.Context, q *question.Question) (*desk, []*Line, []*Contact, error) {
-	d := &desk{Question: q, today: affiliate.DayOf(q.Now, q.Zone), owning: map[string]bool{}}
+func readLines(ctx context.Context, q *snapshot.Snapshot) (*desk, []*Line, []*Contact, error) {
+	d := &desk{Snapshot: q, today: affiliate.DayOf(q.Now, q.Zone), owning: map[string]bool{}}
 	snapshot, err := invitees.ReadSnapshot(ctx, q)
 	if err != nil {
 		return nil, nil, nil, err
@@ -172,10 +172,10 @@ func (d *desk) read(ctx context.Context) error {
 	}
 	f := wide.Filter()
 	f.Days = lastDays(d.today, milestoneDays)
-	if d.week, err = invitees.ReadTotals(ctx, d.Question, f); err != nil {
+	if d.week, err = invitees.ReadTotals(ctx, d.Snapshot, f); err != nil {
 		return err
 	}
-	if d.work, err = readWork(ctx, d.Question, d.today); err != nil {
+	if d.work, err = readWork(ctx, d.Snapshot, d.today); err != nil {
 		return err
 	}
 	if d.owners, err = people.Owners(ctx, d.Whole(), d.AsOfMillis()); err != nil {
@@ -259,7 +259,7 @@ func (d *desk) milestones(ctx context.Context, passing map[sums.InviteeKey]passa
 	keys := slices.SortedFunc(maps.Keys(passing), compareKeys)
 	f := d.everyone()
 	f.Days = lastDays(d.today, milestoneDays)
-	days, err := question.OfDaysOnce(ctx, d.Question, nameOf(keys), f, sums.DaysOfInvitees(keys), sums.JoinDays)
+	days, err := snapshot.OfDaysOnce(ctx, d.Snapshot, nameOf(keys), f, sums.DaysOfInvitees(keys), sums.JoinDays)
 	if err != nil {
 		return nil, err
 	}
@@ -278,7 +278,7 @@ func (d *desk) milestones(ctx context.Context, passing map[sums.InviteeKey]passa
 
 // line returns an invitee with its reasons, or nil if there are none.
 func (d *desk) line(key sums.InviteeKey, entry *invitees.SnapshotLine, usual []affiliate.Amount, collected func(since affiliate.Day) bool) *Line {
-	l := &Line{Account: key.Account, UID: key.UID, Code: entry.InviteCode, OurCode: entry.OurCode, State: entry.State(d.Question), LastTradeDay: entry.LastTradeDay,
+	l := &Line{Account: key.Account, UID: key.UID, Code: entry.InviteCode, OurCode: entry.OurCode, State: entry.State(d.Snapshot), LastTradeDay: entry.LastTradeDay,
 		UsualGap: entry.UsualGap, Owner: d.owners[key.UID], Note: d.notes[key], Status: LineOpen, exchangeTrade: entry.LastTrade}
 	if l.LastTradeDay != 0 {
 		l.SilentDays = max(0, int(d.today-l.LastTradeDay))
@@ -374,7 +374,7 @@ func (l *Line) covered() (list []acts.Covered) {
 
 // Covering lists the open reasons of the invitee of the query, as an act settles them. An invitee
 // that is not on the worklist has none.
-func Covering(ctx context.Context, q *question.Question) ([]acts.Covered, error) {
+func Covering(ctx context.Context, q *snapshot.Snapshot) ([]acts.Covered, error) {
 	all, err := list(ctx, q)
 	for _, l := range all.lines {
 		if l.UID == q.UID && l.Account == q.Account {

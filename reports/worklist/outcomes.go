@@ -7,7 +7,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/sums"
 	acts "rebatedesk/store/worklist"
 )
@@ -67,7 +67,7 @@ func (d *desk) follow(ctx context.Context, contacts []*Contact) (o ContactResult
 	}
 	slices.SortFunc(keys, compareKeys)
 	keys = slices.Compact(keys)
-	days, err := question.OfDaysOnce(ctx, d.Question, nameOf(keys), f, sums.DaysOfInvitees(keys), sums.JoinDays)
+	days, err := snapshot.OfDaysOnce(ctx, d.Snapshot, nameOf(keys), f, sums.DaysOfInvitees(keys), sums.JoinDays)
 	if err != nil {
 		return o, err
 	}

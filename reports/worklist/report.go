@@ -12,7 +12,7 @@ import (
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/people"
 )
 
@@ -35,7 +35,7 @@ type Report struct {
 	Pages   int // at least 1
 	Results ContactResults
 
-	Options question.Options
+	Options snapshot.Options
 	Tags    []people.TagCount
 	Owners  []string // in alphabetical order
 }
@@ -195,7 +195,7 @@ type listing struct {
 	contacts []*Contact
 }
 
-func list(ctx context.Context, q *question.Question) (l listing, err error) {
+func list(ctx context.Context, q *snapshot.Snapshot) (l listing, err error) {
 	l.desk, l.lines, l.contacts, err = readLines(ctx, present(q))
 	if err == nil {
 		l.lines = narrowed(l.lines, q.Query)
@@ -205,7 +205,7 @@ func list(ctx context.Context, q *question.Question) (l listing, err error) {
 }
 
 // Make answers the query, which takes [Accepted], for one page of lines.
-func Make(ctx context.Context, q *question.Question) (Report, error) {
+func Make(ctx context.Context, q *snapshot.Snapshot) (Report, error) {
 	view := Report{Query: q.Query, Limit: q.InactivityLimit, Reasons: map[ReasonName]int{}}
 	all, err := list(ctx, q)
 	if err != nil {
@@ -246,7 +246,7 @@ func Make(ctx context.Context, q *question.Question) (Report, error) {
 }
 
 // MakeTally counts the open lines of the query, and adds up what is at risk.
-func MakeTally(ctx context.Context, q *question.Question) (WorkTally, error) {
+func MakeTally(ctx context.Context, q *snapshot.Snapshot) (WorkTally, error) {
 	var view Report
 	all, err := list(ctx, q)
 	if err == nil {
@@ -302,7 +302,7 @@ func amountsOf(total figures.CoinTotals) (list []affiliate.Amount) {
 }
 
 // covered returns how far the days are collected by which rhythms are known.
-func covered(ctx context.Context, q *question.Question) (coverage.Coverage, error) {
+func covered(ctx context.Context, q *snapshot.Snapshot) (coverage.Coverage, error) {
 	days := lastDays(affiliate.DayOf(q.Now, q.Zone), invitees.RhythmDays)
 	cover, err := q.ReadCoverage(ctx, affiliate.Commissions, days)
 	if err != nil {
@@ -314,7 +314,7 @@ func covered(ctx context.Context, q *question.Question) (coverage.Coverage, erro
 }
 
 // empty returns why there are no lines.
-func (l listing) empty(ctx context.Context, q *question.Question, view *Report) (coverage.EmptyKind, error) {
+func (l listing) empty(ctx context.Context, q *snapshot.Snapshot, view *Report) (coverage.EmptyKind, error) {
 	switch {
 	case q.Filtered() || len(l.lines) > 0:
 		return coverage.EmptyFiltered, nil

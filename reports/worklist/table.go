@@ -6,7 +6,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/invitees"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 )
 
 // row is a line with one of the coins that are at risk. A line without any has one row.
@@ -64,7 +64,7 @@ var File = &export.Kind{Name: "worklist", Title: "Worklist", Stream: affiliate.C
 }
 
 // table has the lines of the page in its order, with a row for each coin that is at risk.
-func table(ctx context.Context, q *question.Question) (export.Table, error) {
+func table(ctx context.Context, q *snapshot.Snapshot) (export.Table, error) {
 	all, err := list(ctx, q)
 	if err != nil {
 		return export.Table{}, err

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
 	acts "rebatedesk/store/worklist"
@@ -21,7 +21,7 @@ type work struct {
 }
 
 // readWork returns the acts in force at the instant of the question, by invitee.
-func readWork(ctx context.Context, q *question.Question, today affiliate.Day) (map[sums.InviteeKey]*work, error) {
+func readWork(ctx context.Context, q *snapshot.Snapshot, today affiliate.Day) (map[sums.InviteeKey]*work, error) {
 	list, err := acts.Acts(ctx, q.Tx, q.Members, q.AsOfMillis())
 	if err != nil {
 		return nil, err

@@ -5,10 +5,9 @@ package campaigns
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import "github.com/a-h/templ"
-import templruntime "github.com/a-h/templ/runtime"
-
 import (
+	"github.com/a-h/templ"
+	templruntime "github.com/a-h/templ/runtime"
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/reports/coverage"
@@ -16,7 +15,7 @@ import (
 	"rebatedesk/reports/invitecodes"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/web/templates/totals"
 	"rebatedesk/web/templates/ui"
 )
@@ -240,7 +239,7 @@ func codeFigures(v CodesView, run ui.CollectionRun) templ.Component {
 	})
 }
 
-func codeFilters(l ui.Links, o question.Options) templ.Component {
+func codeFilters(l ui.Links, o snapshot.Options) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

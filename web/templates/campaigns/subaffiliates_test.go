@@ -7,7 +7,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/internal/pagetest"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/reports/subaffiliates"
 	"rebatedesk/web/templates/ui"
 )
@@ -20,7 +20,7 @@ func TestSubAffiliateCellsMatchColumns(t *testing.T) {
 				q := query.Query{Compare: compare, Cols: cols}
 				line := subaffiliates.ListLine{UID: "7"}
 				view := SubAffiliatesView{Links: ui.Links{Query: q}, Report: subaffiliates.Report{
-					Lines: []subaffiliates.ListLine{line}, Total: line, Count: 1, Pages: 1, Options: question.Options{Accounts: accounts}}}
+					Lines: []subaffiliates.ListLine{line}, Total: line, Count: 1, Pages: 1, Options: snapshot.Options{Accounts: accounts}}}
 				text := pagetest.Text(t, subTable(view))
 				_, table, _ := strings.Cut(text, "<table")
 				head, foot, _ := strings.Cut(table, `<tbody class="totals">`)

@@ -12,7 +12,7 @@ import (
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/web/templates/ui"
 )
 
@@ -20,7 +20,7 @@ import (
 type RestatementsView struct {
 	Report  commissions.RestatementsReport
 	Links   ui.Links
-	Options question.Options
+	Options snapshot.Options
 	Empty   coverage.EmptyKind // why there is no row; empty if there are rows
 }
 

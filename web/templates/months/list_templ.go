@@ -5,15 +5,15 @@ package months
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import "github.com/a-h/templ"
-import templruntime "github.com/a-h/templ/runtime"
-
 import (
+	"github.com/a-h/templ"
+	templruntime "github.com/a-h/templ/runtime"
+
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/months"
 	"rebatedesk/reports/phrase"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/web/templates/ui"
 )
 
@@ -97,7 +97,7 @@ func List(p ui.Page, v MonthListView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if v.several() {
-				templ_7745c5c3_Err = ui.FilterBar(v.Links, question.Options{Accounts: v.List.Known}, ui.Filters{Fields: []string{"account"}}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.FilterBar(v.Links, snapshot.Options{Accounts: v.List.Known}, ui.Filters{Fields: []string{"account"}}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -5,18 +5,18 @@ package ui
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import "github.com/a-h/templ"
-import templruntime "github.com/a-h/templ/runtime"
-
 import (
 	"slices"
 	"strings"
+
+	"github.com/a-h/templ"
+	templruntime "github.com/a-h/templ/runtime"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/books"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
-	"rebatedesk/reports/question"
+	"rebatedesk/reports/snapshot"
 )
 
 // Filters are the fields of a filter bar.
@@ -42,7 +42,7 @@ var ReportFilters = []string{"account", "product", "coin", "source", "code", "se
 // FilterBar is a plain form: it works by its button, and htmx sends it as soon as a
 // field has changed. On a small screen the fields scroll sideways. Filters in use that
 // have no field are kept.
-func FilterBar(l Links, o question.Options, f Filters) templ.Component {
+func FilterBar(l Links, o snapshot.Options, f Filters) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -198,7 +198,7 @@ func (f Filters) params() []string {
 	return append([]string{"q"}, names...)
 }
 
-func filterField(name string, q query.Query, o question.Options, tags []Pair) templ.Component {
+func filterField(name string, q query.Query, o snapshot.Options, tags []Pair) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -20,7 +20,7 @@ import (
 	"rebatedesk/collector"
 	"rebatedesk/exchange"
 	"rebatedesk/safehttp"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 	"rebatedesk/store/identity"
 )
@@ -36,7 +36,7 @@ type Registry struct {
 	settings []config.AccountSettings
 	reach    safehttp.Reach // of stored accounts
 	store    *store.Store
-	box      *seal.Box // nil: stored accounts cannot be opened
+	box      *secret.Box // nil: stored accounts cannot be opened
 	Budget   *exchange.Budget
 	now      func() time.Time // nil means time.Now
 	log      *slog.Logger
@@ -55,12 +55,12 @@ type usedAccount struct {
 }
 
 // New returns a registry that has not read the stored accounts yet.
-func New(cfg config.Config, st *store.Store, box *seal.Box, budget *exchange.Budget, log *slog.Logger) *Registry {
+func New(cfg config.Config, st *store.Store, box *secret.Box, budget *exchange.Budget, log *slog.Logger) *Registry {
 	return &Registry{settings: cfg.Accounts, reach: cfg.Reach, store: st, box: box, Budget: budget, now: cfg.Now, log: log}
 }
 
 // Open returns a registry that has read the stored accounts.
-func Open(ctx context.Context, cfg config.Config, st *store.Store, box *seal.Box, budget *exchange.Budget, log *slog.Logger) (*Registry, error) {
+func Open(ctx context.Context, cfg config.Config, st *store.Store, box *secret.Box, budget *exchange.Budget, log *slog.Logger) (*Registry, error) {
 	a := New(cfg, st, box, budget, log)
 	_, err := a.Refresh(ctx)
 	return a, err

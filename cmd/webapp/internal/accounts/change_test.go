@@ -19,7 +19,7 @@ import (
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/safehttp"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/identity"
@@ -29,7 +29,7 @@ import (
 // settings are given.
 func newRegistry(t *testing.T, settings ...config.AccountSettings) *Registry {
 	t.Helper()
-	key := seal.NewKey()
+	key := secret.NewKey()
 	st, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "desk.db"), store.Options{AuditKey: key.Derive(database.AuditLabel)})
 	if err != nil {
 		t.Fatal(err)
@@ -180,7 +180,7 @@ func TestAccountFormsAreChecked(t *testing.T) {
 // Keys open only for their account, column and addresses: a user who can write the database
 // cannot have them sent to another host.
 func TestKeysStayWithTheirAddress(t *testing.T) {
-	box := seal.NewKey().Box()
+	box := secret.NewKey().Box()
 	row, err := sealAccount(box, config.AccountSettings{Name: "a", BaseURL: "https://x", ContractBaseURL: "https://y", Keys: config.Keys{Key: "k", Secret: "s", Passphrase: "p"}, TradingKeys: config.Keys{Key: "tk", Secret: "ts", Passphrase: "tp"}})
 	if err != nil {
 		t.Fatal(err)
@@ -200,11 +200,11 @@ func TestKeysStayWithTheirAddress(t *testing.T) {
 	} {
 		changed := row
 		change(&changed)
-		if cfg, err := OpenAccount(box, changed, safehttp.Reach{}); !errors.Is(err, seal.ErrDamaged) || cfg != (config.AccountSettings{}) || strings.Contains(err.Error(), "hidden") {
+		if cfg, err := OpenAccount(box, changed, safehttp.Reach{}); !errors.Is(err, secret.ErrDamaged) || cfg != (config.AccountSettings{}) || strings.Contains(err.Error(), "hidden") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := OpenAccount(seal.NewKey().Box(), row, safehttp.Reach{}); !errors.Is(err, seal.ErrOtherKey) {
+	if _, err := OpenAccount(secret.NewKey().Box(), row, safehttp.Reach{}); !errors.Is(err, secret.ErrOtherKey) {
 		t.Errorf("another key: %v", err)
 	}
 }

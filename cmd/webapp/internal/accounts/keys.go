@@ -8,7 +8,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/exchange"
 	"rebatedesk/safehttp"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store/identity"
 )
 
@@ -29,11 +29,11 @@ const (
 // KeyRow binds a key to its account and its addresses: a user who can change the database
 // cannot redirect the key to another host.
 func KeyRow(a identity.ExchangeAccount, column string) string {
-	return seal.Row("exchange_accounts", column, string(a.Name), a.BaseURL, a.ContractBaseURL)
+	return secret.Row("exchange_accounts", column, string(a.Name), a.BaseURL, a.ContractBaseURL)
 }
 
 // sealKeys seals a key of an account. An absent key yields nothing.
-func sealKeys(box *seal.Box, a identity.ExchangeAccount, column string, keys config.Keys) ([]byte, error) {
+func sealKeys(box *secret.Box, a identity.ExchangeAccount, column string, keys config.Keys) ([]byte, error) {
 	if !keys.Given() {
 		return nil, nil
 	}
@@ -45,7 +45,7 @@ func sealKeys(box *seal.Box, a identity.ExchangeAccount, column string, keys con
 }
 
 // openKeys opens the output of sealKeys.
-func openKeys(box *seal.Box, a identity.ExchangeAccount, column string, sealed []byte) (config.Keys, error) {
+func openKeys(box *secret.Box, a identity.ExchangeAccount, column string, sealed []byte) (config.Keys, error) {
 	if len(sealed) == 0 {
 		return config.Keys{}, nil
 	}
@@ -55,20 +55,20 @@ func openKeys(box *seal.Box, a identity.ExchangeAccount, column string, sealed [
 	}
 	var parts sealedKeys
 	if err := json.Unmarshal(plain, &parts); err != nil {
-		return config.Keys{}, seal.ErrDamaged // the decoder's error would quote it
+		return config.Keys{}, secret.ErrDamaged // the decoder's error would quote it
 	}
 	return config.Keys{Key: exchange.Secret(parts.Key), Secret: exchange.Secret(parts.Secret), Passphrase: exchange.Secret(parts.Passphrase)}, nil
 }
 
 // OpenAccount returns a stored account with its keys. It fails for addresses that may not be reached.
-func OpenAccount(box *seal.Box, a identity.ExchangeAccount, reach safehttp.Reach) (config.AccountSettings, error) {
+func OpenAccount(box *secret.Box, a identity.ExchangeAccount, reach safehttp.Reach) (config.AccountSettings, error) {
 	cfg := config.AccountSettings{Reach: reach, Entered: true, Name: a.Name, BaseURL: a.BaseURL, ContractBaseURL: a.ContractBaseURL, APIVersion: a.APIVersion, Locale: a.Locale}
 	var err error
 	if cfg.Keys, err = openKeys(box, a, keysColumn, a.Keys); err == nil {
 		cfg.TradingKeys, err = openKeys(box, a, tradingKeysColumn, a.TradingKeys)
 	}
 	if err == nil && !cfg.Keys.Given() {
-		err = seal.ErrDamaged
+		err = secret.ErrDamaged
 	}
 	if err != nil {
 		return config.AccountSettings{}, unusable(a.Name, err)
@@ -84,7 +84,7 @@ func unusable(name affiliate.Account, err error) error {
 }
 
 // sealAccount returns an account as the database stores it.
-func sealAccount(box *seal.Box, cfg config.AccountSettings) (identity.ExchangeAccount, error) {
+func sealAccount(box *secret.Box, cfg config.AccountSettings) (identity.ExchangeAccount, error) {
 	a := identity.ExchangeAccount{Name: cfg.Name, BaseURL: cfg.BaseURL, ContractBaseURL: cfg.ContractBaseURL, APIVersion: cfg.APIVersion, Locale: cfg.Locale}
 	var err error
 	if a.Keys, err = sealKeys(box, a, keysColumn, cfg.Keys); err != nil {

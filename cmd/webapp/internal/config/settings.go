@@ -9,8 +9,8 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
-	"rebatedesk/document"
 	"rebatedesk/exchange"
+	"rebatedesk/pdf"
 	"rebatedesk/safehttp"
 )
 
@@ -38,8 +38,8 @@ type Config struct {
 	// InactivityLimit is after how many days without a trade the exchange ends the tie to an
 	// invitee; 0: it never does.
 	InactivityLimit int
-	PayoutRule      string              // by which the exchange pays commissions; "auto": found in the data
-	Letterhead      document.Letterhead // of statements
+	PayoutRule      string         // by which the exchange pays commissions; "auto": found in the data
+	Letterhead      pdf.Letterhead // of statements
 	TLS             TLS
 	Insecure        bool // --insecure: http beyond this machine is accepted
 
@@ -216,7 +216,7 @@ var settings = []setting{
 	{name: "STATEMENT_ADDRESS", value: "LINES", help: "Address below that name; lines are separated by semicolons.", need: NeedWeb,
 		read: into(parseStatementAddress, func(c *Config) *[]string { return &c.Letterhead.Address })},
 	{name: "STATEMENT_LOGO", value: "FILE", help: "PNG or JPEG file of the logo at the top of statements.", need: NeedWeb,
-		read: into(parseStatementLogo, func(c *Config) *document.Logo { return &c.Letterhead.Logo })},
+		read: into(parseStatementLogo, func(c *Config) *pdf.Logo { return &c.Letterhead.Logo })},
 	{name: "TLS", value: "MODE", fallback: TLSOff, help: "Encryption by the web server itself: off, auto (a certificate from Let's Encrypt) or files.", need: NeedWeb,
 		read: into(OneOf(TLSOff, TLSAuto, TLSFiles), func(c *Config) *string { return &c.TLS.Mode })},
 	{name: "TLS_CERT", value: "FILE", help: "PEM file of the certificate and its chain, with TLS=files.", need: NeedWeb,

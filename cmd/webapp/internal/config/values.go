@@ -15,8 +15,8 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
-	"rebatedesk/document"
 	"rebatedesk/exchange"
+	"rebatedesk/pdf"
 	"rebatedesk/reports/payments"
 	"rebatedesk/store"
 )
@@ -159,8 +159,8 @@ func parseStatementAddress(text string) (lines []string, problem *ValueProblem) 
 }
 
 // parseStatementLogo reads the file of a logo.
-func parseStatementLogo(text string) (document.Logo, *ValueProblem) {
-	logo, err := document.ReadLogo(text)
+func parseStatementLogo(text string) (pdf.Logo, *ValueProblem) {
+	logo, err := pdf.ReadLogo(text)
 	if err != nil {
 		return logo, &ValueProblem{"is no logo: " + err.Error(), "give the path of a PNG or JPEG file that this process may read"}
 	}

@@ -9,7 +9,7 @@ import (
 
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/files"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/identity"
@@ -27,17 +27,17 @@ const AuditLabel = "audit log"
 // key. A database begun with a different key is a fault of the settings: its secrets could
 // not be opened. Users, sessions and tokens of an earlier version are signed with the key, once; that
 // they cannot be, because the audit log is not sound, is told.
-func EnsureKey(ctx context.Context, cfg config.Config, st *store.Store, told io.Writer) (seal.MasterKey, error) {
+func EnsureKey(ctx context.Context, cfg config.Config, st *store.Store, told io.Writer) (secret.MasterKey, error) {
 	key, origin, err := FindKey(cfg)
 	if err == nil && !key.Given() {
 		key, origin, err = makeKey(ctx, cfg, st, told)
 	}
 	if err != nil {
-		return seal.MasterKey{}, err
+		return secret.MasterKey{}, err
 	}
 	err = st.UseAuditKey(ctx, key.Derive(AuditLabel))
 	if errors.Is(err, store.ErrAuditKey) {
-		return seal.MasterKey{}, config.SettingFaults{{Setting: "MASTER_KEY", Origin: origin,
+		return secret.MasterKey{}, config.SettingFaults{{Setting: "MASTER_KEY", Origin: origin,
 			Wrong: fmt.Sprintf("is not the key that the database %s was begun with", cfg.DB),
 			Hint:  "give the key of then; a database that was restored from a backup needs the key of the time it was made; after a webapp key change that was broken off, run it again"}}
 	}
@@ -53,17 +53,17 @@ func EnsureKey(ctx context.Context, cfg config.Config, st *store.Store, told io.
 
 // FindKey returns the master key of the settings, or else of the file, and where it was
 // found. If neither exists, the key is not given.
-func FindKey(cfg config.Config) (key seal.MasterKey, origin string, err error) {
+func FindKey(cfg config.Config) (key secret.MasterKey, origin string, err error) {
 	if cfg.MasterKey != "" {
-		key, err = seal.KeyOf([]byte(cfg.MasterKey.Reveal()))
+		key, err = secret.KeyOf([]byte(cfg.MasterKey.Reveal()))
 		return key, "", err
 	}
 	path := cfg.DB.Beside(KeySuffix)
-	key, err = seal.ReadFile(path)
+	key, err = secret.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return seal.MasterKey{}, "", nil
-	case errors.Is(err, seal.ErrNoKey):
+		return secret.MasterKey{}, "", nil
+	case errors.Is(err, secret.ErrNoKey):
 		return key, path, config.SettingFaults{{Setting: "MASTER_KEY", Origin: path, Wrong: "is not 32 bytes in base64",
 			Hint: "put the file back as it was; without it what is sealed in the database is lost"}}
 	case err != nil:
@@ -75,23 +75,23 @@ func FindKey(cfg config.Config) (key seal.MasterKey, origin string, err error) {
 
 // makeKey creates the file of the key. If the database was begun with a key, that
 // one is missing, and a new one would be useless.
-func makeKey(ctx context.Context, cfg config.Config, st *store.Store, told io.Writer) (key seal.MasterKey, origin string, err error) {
+func makeKey(ctx context.Context, cfg config.Config, st *store.Store, told io.Writer) (key secret.MasterKey, origin string, err error) {
 	path := cfg.DB.Beside(KeySuffix)
 	begun, err := st.AuditKeyID(ctx)
 	switch {
 	case err != nil:
-		return seal.MasterKey{}, "", err
+		return secret.MasterKey{}, "", err
 	case begun != "":
-		return seal.MasterKey{}, "", config.SettingFaults{{Setting: "MASTER_KEY",
+		return secret.MasterKey{}, "", config.SettingFaults{{Setting: "MASTER_KEY",
 			Wrong: fmt.Sprintf("is not set and %s is not there, and the database was begun with a key", path),
 			Hint:  "put that file back, or set REBATEDESK_MASTER_KEY or REBATEDESK_MASTER_KEY_FILE"}}
 	}
-	key, err = seal.MakeFile(path)
+	key, err = secret.MakeFile(path)
 	if errors.Is(err, fs.ErrExist) {
 		return FindKey(cfg) // another process came first
 	}
 	if err != nil {
-		return seal.MasterKey{}, "", fmt.Errorf("making the master key: %w; let this user write there, or set REBATEDESK_MASTER_KEY", err)
+		return secret.MasterKey{}, "", fmt.Errorf("making the master key: %w; let this user write there, or set REBATEDESK_MASTER_KEY", err)
 	}
 	_, err = fmt.Fprintf(told, "webapp: the master key was made: %s; keep a copy of it in a safe place, apart from the backups: without it stored keys cannot be read\n", path)
 	return key, path, err

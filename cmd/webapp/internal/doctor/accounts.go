@@ -9,7 +9,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/safehttp"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 	"rebatedesk/store/identity"
 )
@@ -61,7 +61,7 @@ func (d *Doctor) storedAccounts(ctx context.Context, settings []config.AccountSe
 	if err != nil {
 		return nil, err
 	}
-	var box *seal.Box
+	var box *secret.Box
 	if key.Given() {
 		box = key.Box()
 	}

@@ -14,7 +14,7 @@ import (
 	"rebatedesk/evidence"
 	"rebatedesk/evidence/keyring"
 	"rebatedesk/mail"
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/identity"
@@ -40,7 +40,7 @@ var steps = []func(ctx context.Context, tx *store.Tx, stamp affiliate.Millis, c 
 type change struct {
 	Resealed
 	store     *store.Store
-	old, next seal.MasterKey
+	old, next secret.MasterKey
 	by        audit.Line
 	anchors   []audit.Anchor
 	signed    identity.Signed
@@ -55,7 +55,7 @@ type Resealed struct {
 // sealedColumn is a column with sealed values.
 type sealedColumn struct {
 	store.SealedColumn
-	place func(row []string) (string, error) // for which a value is sealed, see [seal.Row]
+	place func(row []string) (string, error) // for which a value is sealed, see [secret.Row]
 	thing string                             // what is sealed, for people
 	named int                                // column of Row that names it
 	mend  string                             // what to do with a value that does not open
@@ -108,7 +108,7 @@ var ErrSameKey = errors.New("the new master key is the present one")
 // uses that of the new one then. Values that do not open with the old key, and an audit log that is
 // not sound, are errors, and nothing is changed. A server, collector or backup at work is
 // [store.ErrInUse]. anchors were read before.
-func Change(ctx context.Context, s *store.Store, old, next seal.MasterKey, by audit.Line, anchors ...audit.Anchor) (done Resealed, err error) {
+func Change(ctx context.Context, s *store.Store, old, next secret.MasterKey, by audit.Line, anchors ...audit.Anchor) (done Resealed, err error) {
 	if old.ID() == next.ID() {
 		return done, ErrSameKey
 	}

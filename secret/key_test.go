@@ -1,4 +1,4 @@
-package seal_test
+package secret_test
 
 import (
 	"bytes"
@@ -13,21 +13,21 @@ import (
 	"sync"
 	"testing"
 
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 )
 
 // A key shows in no form in which values are printed.
 func TestKeysDoNotPrint(t *testing.T) {
-	raw := bytes.Repeat([]byte("K"), seal.KeySize)
-	key, err := seal.KeyOf(raw)
+	raw := bytes.Repeat([]byte("K"), secret.KeySize)
+	key, err := secret.KeyOf(raw)
 	if err != nil {
 		t.Fatal(err)
 	}
 	type holder struct {
-		Key    seal.MasterKey
-		hidden seal.MasterKey
-		Box    *seal.Box
-		box    *seal.Box
+		Key    secret.MasterKey
+		hidden secret.MasterKey
+		Box    *secret.Box
+		box    *secret.Box
 	}
 	h := holder{key, key, key.Box(), key.Box()}
 	var log bytes.Buffer
@@ -54,8 +54,8 @@ func TestKeysDoNotPrint(t *testing.T) {
 // What is derived for one purpose says nothing about another, and is the same
 // each time.
 func TestDerivedKeys(t *testing.T) {
-	key, other := seal.NewKey(), seal.NewKey()
-	again, err := seal.ParseKey(key.Text())
+	key, other := secret.NewKey(), secret.NewKey()
+	again, err := secret.ParseKey(key.Text())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,19 +65,19 @@ func TestDerivedKeys(t *testing.T) {
 	if bytes.Equal(key.Derive("a"), key.Derive("b")) || bytes.Equal(key.Derive("a"), other.Derive("a")) || key.ID() == other.ID() {
 		t.Error("two keys or purposes derive the same")
 	}
-	if len(key.Derive("a")) != seal.KeySize || !key.Given() || (seal.MasterKey{}).Given() {
+	if len(key.Derive("a")) != secret.KeySize || !key.Given() || (secret.MasterKey{}).Given() {
 		t.Error("a key of a wrong size")
 	}
 }
 
 func TestWhatIsNoKey(t *testing.T) {
-	good := seal.NewKey().Text()
+	good := secret.NewKey().Text()
 	for _, text := range []string{"", "x", good[:len(good)-4], good + good, " " + good, strings.Repeat("A", 43) + "B", strings.Repeat("\xff", 32)} {
-		if _, err := seal.ParseKey(text); !errors.Is(err, seal.ErrNoKey) || text != "" && text != "x" && strings.Contains(err.Error(), text) {
+		if _, err := secret.ParseKey(text); !errors.Is(err, secret.ErrNoKey) || text != "" && text != "x" && strings.Contains(err.Error(), text) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	if _, err := seal.KeyOf(make([]byte, 31)); err == nil {
+	if _, err := secret.KeyOf(make([]byte, 31)); err == nil {
 		t.Error("31 bytes are a key")
 	}
 }
@@ -87,7 +87,7 @@ func TestWhatIsNoKey(t *testing.T) {
 func TestKeyFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "desk.db.key")
-	if _, err := seal.ReadFile(path); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := secret.ReadFile(path); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no file: %v", err)
 	}
 	var mu sync.Mutex
@@ -95,7 +95,7 @@ func TestKeyFile(t *testing.T) {
 	made := map[string]bool{}
 	for range 8 {
 		work.Go(func() {
-			key, err := seal.MakeFile(path)
+			key, err := secret.MakeFile(path)
 			mu.Lock()
 			defer mu.Unlock()
 			if err == nil {
@@ -106,7 +106,7 @@ func TestKeyFile(t *testing.T) {
 		})
 	}
 	work.Wait()
-	key, err := seal.ReadFile(path)
+	key, err := secret.ReadFile(path)
 	if err != nil || len(made) != 1 || !made[key.ID()] {
 		t.Errorf("%d keys were made, the file holds %v: %v", len(made), key.ID(), err)
 	}
@@ -121,11 +121,11 @@ func TestKeyFile(t *testing.T) {
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := seal.ReadFile(path); !errors.Is(err, seal.ErrNoKey) || strings.Contains(err.Error(), "secret") || len(err.Error()) > 1000 {
+		if _, err := secret.ReadFile(path); !errors.Is(err, secret.ErrNoKey) || strings.Contains(err.Error(), "secret") || len(err.Error()) > 1000 {
 			t.Errorf("%.20q: %v", content, err)
 		}
 	}
-	if _, err := seal.MakeFile(filepath.Join(dir, "no", "key")); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := secret.MakeFile(filepath.Join(dir, "no", "key")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("in a folder that is not there: %v", err)
 	}
 }

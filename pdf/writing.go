@@ -1,4 +1,4 @@
-package document
+package pdf
 
 import (
 	"bytes"
@@ -159,7 +159,7 @@ func (w *writing) paragraph(under *element, text, style string, size float64, co
 	w.space(gap)
 }
 
-func (w *writing) fields(fields []PaperField) {
+func (w *writing) fields(fields []Field) {
 	labelWidth := 0.0
 	w.set(regular, bodySize, grey)
 	for _, f := range fields {

@@ -1,4 +1,4 @@
-package question
+package snapshot
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 )
 
 // Options are the values that the filters offer.
-func (q *Question) Options(ctx context.Context) (Options, error) {
+func (q *Snapshot) Options(ctx context.Context) (Options, error) {
 	coins, err := q.Coins(ctx)
 	if err != nil {
 		return Options{}, err
@@ -33,7 +33,7 @@ func (q *Question) Options(ctx context.Context) (Options, error) {
 }
 
 // Coins lists the coins in which the invitees of the query ever earned commission.
-func (q *Question) Coins(ctx context.Context) ([]affiliate.Coin, error) {
+func (q *Snapshot) Coins(ctx context.Context) ([]affiliate.Coin, error) {
 	return Part(ctx, q, "coins", nil, func(ctx context.Context) ([]affiliate.Coin, error) {
 		return sums.Coins(ctx, q.Tx, q.Members)
 	})
@@ -41,7 +41,7 @@ func (q *Question) Coins(ctx context.Context) ([]affiliate.Coin, error) {
 
 // UnknownCode counts the records that a query for an invite code has to leave out because
 // their code is unknown.
-func (q *Question) UnknownCode(ctx context.Context) (int64, error) {
+func (q *Snapshot) UnknownCode(ctx context.Context) (int64, error) {
 	if q.Code == "" {
 		return 0, nil
 	}
@@ -51,20 +51,20 @@ func (q *Question) UnknownCode(ctx context.Context) (int64, error) {
 }
 
 // StoredCoins returns the coins selected by a filter as they are stored, see [affiliate.Spelled].
-func (q *Question) StoredCoins(ctx context.Context, filter affiliate.Coin) (affiliate.Coin, error) {
+func (q *Snapshot) StoredCoins(ctx context.Context, filter affiliate.Coin) (affiliate.Coin, error) {
 	stored, err := q.Coins(ctx)
 	return affiliate.Spelled(stored, filter), err
 }
 
 // StoredCodes returns the invite codes selected by a filter as they are stored at the AsOf of the
 // query, see [affiliate.Spelled]. Two codes may differ in letter case alone.
-func (q *Question) StoredCodes(ctx context.Context, filter string) (string, error) {
+func (q *Snapshot) StoredCodes(ctx context.Context, filter string) (string, error) {
 	stored, err := q.CodesThen(ctx)
 	return affiliate.Spelled(stored, filter), err
 }
 
 // CodesThen lists the invite codes of those the caller may see, at the AsOf of the query.
-func (q *Question) CodesThen(ctx context.Context) ([]string, error) {
+func (q *Snapshot) CodesThen(ctx context.Context) ([]string, error) {
 	everybody := *q
 	everybody.Members = q.Visible
 	asOf := q.AsOfMillis()
@@ -78,7 +78,7 @@ func (q *Question) CodesThen(ctx context.Context) ([]string, error) {
 
 // unknown returns a sentence for each filter that can match nothing because its value is
 // not stored.
-func (q *Question) unknown(ctx context.Context, o Options) (words []string, err error) {
+func (q *Snapshot) unknown(ctx context.Context, o Options) (words []string, err error) {
 	if !slices.Contains(o.Coins, q.Coin) { // a coin may contain a comma, and so may a code
 		for _, coin := range affiliate.Choices(q.Coin) {
 			if !slices.Contains(o.Coins, coin) {
@@ -118,7 +118,7 @@ func (q *Question) unknown(ctx context.Context, o Options) (words []string, err 
 
 // storedUID reports whether the UID of the query is stored, for an invitee or a commission
 // record.
-func (q *Question) storedUID(ctx context.Context) (bool, error) {
+func (q *Snapshot) storedUID(ctx context.Context) (bool, error) {
 	list, err := sums.ByInvitee(ctx, q.Tx, records.CommissionFilter{Days: AllDays, UID: q.UID, Members: q.Members})
 	if err != nil || len(list) > 0 {
 		return true, err

@@ -1,4 +1,4 @@
-package seal
+package secret
 
 import (
 	"crypto/hkdf"

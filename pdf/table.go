@@ -1,4 +1,4 @@
-package document
+package pdf
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ const (
 
 // grid is a table with the widths and the type that it is set in.
 type grid struct {
-	PaperTable
+	Table
 	element *element
 	size    float64
 	widths  []float64
@@ -23,7 +23,7 @@ type grid struct {
 
 // table sets a table: titles on each page, rows unbroken where a page has room for them,
 // and totals with the last row.
-func (w *writing) table(table PaperTable) {
+func (w *writing) table(table Table) {
 	g := w.layout(table)
 	g.element = w.root.tag("Table", "")
 	w.room(w.height(g, g.titles(), bold) + 3*(g.size*lineHeight+2*cellPad))
@@ -70,8 +70,8 @@ func (g grid) titles() []string {
 
 // layout finds the largest type in which no cell needs to be broken within a word. If there
 // is none, the widest columns are narrowed and their cells broken.
-func (w *writing) layout(table PaperTable) grid {
-	g := grid{PaperTable: table}
+func (w *writing) layout(table Table) grid {
+	g := grid{Table: table}
 	room := bodyWidth - cellGap*float64(len(table.Columns)-1)
 	for g.size = tableSize; ; g.size -= tableStep {
 		least, natural := w.columnWidths(g)

@@ -1,4 +1,4 @@
-package seal_test
+package secret_test
 
 import (
 	"bytes"
@@ -8,15 +8,15 @@ import (
 
 	"pgregory.net/rapid"
 
-	"rebatedesk/seal"
+	"rebatedesk/secret"
 )
 
 // A sealed secret opens unchanged for its row with its key, and reveals nothing.
 func TestSealedOpens(t *testing.T) {
-	box := seal.NewKey().Box()
+	box := secret.NewKey().Box()
 	rapid.Check(t, func(t *rapid.T) {
 		plain := rapid.SliceOfN(rapid.Byte(), 0, 200).Draw(t, "plain")
-		row := seal.Row(rapid.SliceOf(rapid.String()).Draw(t, "row")...)
+		row := secret.Row(rapid.SliceOf(rapid.String()).Draw(t, "row")...)
 		sealed, again := box.Seal(plain, row), box.Seal(plain, row)
 		opened, err := box.Open(sealed, row)
 		if err != nil || !bytes.Equal(opened, plain) {
@@ -30,18 +30,18 @@ func TestSealedOpens(t *testing.T) {
 
 // No part of a sealed secret can be changed, cut off or added.
 func TestDamagedDoesNotOpen(t *testing.T) {
-	key := seal.NewKey()
-	box, row := key.Box(), seal.Row("accounts", "keys", "main")
+	key := secret.NewKey()
+	box, row := key.Box(), secret.Row("accounts", "keys", "main")
 	sealed := box.Seal([]byte("secret"), row)
 	for i := range sealed {
 		for bit := range 8 {
 			changed := bytes.Clone(sealed)
 			changed[i] ^= 1 << bit
-			if _, err := box.Open(changed, row); !errors.Is(err, seal.ErrDamaged) && !errors.Is(err, seal.ErrOtherKey) {
+			if _, err := box.Open(changed, row); !errors.Is(err, secret.ErrDamaged) && !errors.Is(err, secret.ErrOtherKey) {
 				t.Fatalf("byte %d, bit %d: %v", i, bit, err)
 			}
 		}
-		if _, err := box.Open(sealed[:i], row); !errors.Is(err, seal.ErrDamaged) {
+		if _, err := box.Open(sealed[:i], row); !errors.Is(err, secret.ErrDamaged) {
 			t.Fatalf("cut after %d: %v", i, err)
 		}
 	}
@@ -50,7 +50,7 @@ func TestDamagedDoesNotOpen(t *testing.T) {
 			t.Errorf("%x opens", other)
 		}
 	}
-	if _, err := seal.NewKey().Box().Open(sealed, row); !errors.Is(err, seal.ErrOtherKey) {
+	if _, err := secret.NewKey().Box().Open(sealed, row); !errors.Is(err, secret.ErrOtherKey) {
 		t.Errorf("another key: %v", err)
 	}
 }
@@ -58,13 +58,13 @@ func TestDamagedDoesNotOpen(t *testing.T) {
 // A secret opens in its own row and column only. Parts that look alike when
 // they are put together are different rows.
 func TestMovedDoesNotOpen(t *testing.T) {
-	box := seal.NewKey().Box()
+	box := secret.NewKey().Box()
 	rows := [][]string{{"accounts", "keys", "main"}, {"accounts", "keys", "second"}, {"accounts", "trading_keys", "main"}, {"accountskeys", "main"}, {"accounts", "keysmain"}, {"accounts", "keys", "main", ""}, {"users", "keys", "main"}, {}, {""}}
 	for i, from := range rows {
-		sealed := box.Seal([]byte("secret"), seal.Row(from...))
+		sealed := box.Seal([]byte("secret"), secret.Row(from...))
 		for j, to := range rows {
-			_, err := box.Open(sealed, seal.Row(to...))
-			if i != j && !errors.Is(err, seal.ErrDamaged) || i == j && err != nil {
+			_, err := box.Open(sealed, secret.Row(to...))
+			if i != j && !errors.Is(err, secret.ErrDamaged) || i == j && err != nil {
 				t.Errorf("%s to %s: %v", strings.Join(from, "/"), strings.Join(to, "/"), err)
 			}
 		}
@@ -73,20 +73,20 @@ func TestMovedDoesNotOpen(t *testing.T) {
 
 // The secret of a row is always the same, and no other row or key has it.
 func TestDerive(t *testing.T) {
-	box, other := seal.NewKey(), seal.NewKey()
-	again, err := seal.ParseKey(box.Text())
+	box, other := secret.NewKey(), secret.NewKey()
+	again, err := secret.ParseKey(box.Text())
 	if err != nil {
 		t.Fatal(err)
 	}
-	secret := box.Box().Derive(seal.Row("sessions", "1"))
-	if len(secret) != 32 || !bytes.Equal(secret, again.Box().Derive(seal.Row("sessions", "1"))) {
-		t.Errorf("%x is not the secret of the row after a restart", secret)
+	derived := box.Box().Derive(secret.Row("sessions", "1"))
+	if len(derived) != 32 || !bytes.Equal(derived, again.Box().Derive(secret.Row("sessions", "1"))) {
+		t.Errorf("%x is not the secret of the row after a restart", derived)
 	}
 	for name, x := range map[string][]byte{
-		"another row": box.Box().Derive(seal.Row("sessions", "2")), "other parts": box.Box().Derive(seal.Row("sessions1", "")),
-		"another key": other.Box().Derive(seal.Row("sessions", "1")), "a key for sealing": box.Derive("sealing"),
+		"another row": box.Box().Derive(secret.Row("sessions", "2")), "other parts": box.Box().Derive(secret.Row("sessions1", "")),
+		"another key": other.Box().Derive(secret.Row("sessions", "1")), "a key for sealing": box.Derive("sealing"),
 	} {
-		if bytes.Equal(x, secret) {
+		if bytes.Equal(x, derived) {
 			t.Errorf("%s has the same secret", name)
 		}
 	}

@@ -1,4 +1,4 @@
-package question
+package snapshot
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 // Annotations lists the annotations on days of the query that are about its accounts and invite
 // codes, or about everything. Those about accounts and codes of others than the caller's are
 // left out. The caller must not change the list.
-func (q *Question) Annotations(ctx context.Context) (list []annotations.Annotation, err error) {
+func (q *Snapshot) Annotations(ctx context.Context) (list []annotations.Annotation, err error) {
 	type asked struct {
 		days affiliate.Days
 		at   affiliate.Millis
@@ -44,7 +44,7 @@ func (q *Question) Annotations(ctx context.Context) (list []annotations.Annotati
 // concerns reports whether the query is about the account and the code of an annotation. One
 // about a code says nothing about a single invitee, unless the query names the code. codes are the
 // stored ones.
-func (q *Question) concerns(a annotations.Annotation, codes []string) bool {
+func (q *Snapshot) concerns(a annotations.Annotation, codes []string) bool {
 	if a.Account != "" && !slices.Contains(q.Accounts, a.Account) {
 		return false
 	}
@@ -59,7 +59,7 @@ type VisibleNames struct {
 }
 
 // VisibleNames returns what the caller may read about.
-func (q *Question) VisibleNames(ctx context.Context) (VisibleNames, error) {
+func (q *Snapshot) VisibleNames(ctx context.Context) (VisibleNames, error) {
 	if !q.Visible.Limited() {
 		return VisibleNames{everything: true}, nil
 	}

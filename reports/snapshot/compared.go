@@ -1,4 +1,4 @@
-package question
+package snapshot
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 )
 
 // Compared reads the period with which the query compares.
-func (q *Question) Compared(ctx context.Context) (figures.Reference, error) {
+func (q *Snapshot) Compared(ctx context.Context) (figures.Reference, error) {
 	days, asked := q.Compare.Days(q.Days)
 	if !asked {
 		return figures.Reference{}, nil
@@ -40,10 +40,10 @@ func (q *Question) Compared(ctx context.Context) (figures.Reference, error) {
 
 // Open reports whether the range extends beyond the instant of the query, so that more may
 // follow.
-func (q *Question) Open() bool { return q.Now.Before(q.Days.Range(q.Zone).To) }
+func (q *Snapshot) Open() bool { return q.Now.Before(q.Days.Range(q.Zone).To) }
 
 // OpenDay returns the day of the range that is not over at the instant of the query; 0: none.
-func (q *Question) OpenDay() affiliate.Day {
+func (q *Snapshot) OpenDay() affiliate.Day {
 	if day := affiliate.DayOf(q.Now, q.Zone); q.Days.Contains(day) {
 		return day
 	}
@@ -51,7 +51,7 @@ func (q *Question) OpenDay() affiliate.Day {
 }
 
 // DailySeries arranges commission of one coin by day, split as the query requests.
-func (q *Question) DailySeries(coin affiliate.Coin, totals []sums.DaySums, c *coverage.Map) figures.DailySeries {
+func (q *Snapshot) DailySeries(coin affiliate.Coin, totals []sums.DaySums, c *coverage.Map) figures.DailySeries {
 	series := figures.SeriesOf(q.Days, coin, totals, c, q.By, q.Metric)
 	series.By = q.By
 	return series
@@ -59,7 +59,7 @@ func (q *Question) DailySeries(coin affiliate.Coin, totals []sums.DaySums, c *co
 
 // ByHour divides the series of a single day, and the compared day, into hours of the reporting
 // zone. A series of several days stays as it is.
-func (q *Question) ByHour(ctx context.Context, series *figures.DailySeries, c *coverage.Map, ref figures.Reference) error {
+func (q *Snapshot) ByHour(ctx context.Context, series *figures.DailySeries, c *coverage.Map, ref figures.Reference) error {
 	if q.Days.Len() != 1 {
 		return nil
 	}
@@ -83,7 +83,7 @@ func (q *Question) ByHour(ctx context.Context, series *figures.DailySeries, c *c
 // those hours, the reference narrowed to the same hours, and those hours, from the beginning of the
 // day on; they are empty if none is complete yet. ok is false if the query is not about a single
 // day that is running and a single day before, or if their hours differ since clocks change.
-func (q *Question) SameHours(ctx context.Context, c *coverage.Map, ref figures.Reference) (now []sums.DaySums, same figures.Reference, hours affiliate.Range, ok bool, err error) {
+func (q *Snapshot) SameHours(ctx context.Context, c *coverage.Map, ref figures.Reference) (now []sums.DaySums, same figures.Reference, hours affiliate.Range, ok bool, err error) {
 	if q.Days.Len() != 1 || !q.Open() || !ref.Asked || !ref.Known || ref.Days.Len() != 1 {
 		return nil, ref, hours, false, nil
 	}
@@ -120,7 +120,7 @@ func (q *Question) SameHours(ctx context.Context, c *coverage.Map, ref figures.R
 const timeOfDay = "15:04"
 
 // firstHours returns the sums of the first hours of a day.
-func (q *Question) firstHours(ctx context.Context, day affiliate.Days, number int) (list []sums.DaySums, err error) {
+func (q *Snapshot) firstHours(ctx context.Context, day affiliate.Days, number int) (list []sums.DaySums, err error) {
 	f := q.Filter()
 	f.Days = day
 	all, err := Read(ctx, q, "hours", f, sums.ByHour)
@@ -132,7 +132,7 @@ func (q *Question) firstHours(ctx context.Context, day affiliate.Days, number in
 	return list, err
 }
 
-func (q *Question) hours(ctx context.Context, day affiliate.Days, coin affiliate.Coin, c *coverage.Map) (figures.DailySeries, error) {
+func (q *Snapshot) hours(ctx context.Context, day affiliate.Days, coin affiliate.Coin, c *coverage.Map) (figures.DailySeries, error) {
 	f := q.Filter()
 	f.Days = day
 	list, err := Read(ctx, q, "hours", f, sums.ByHour)

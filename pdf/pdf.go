@@ -1,7 +1,7 @@
-// Package document makes letters and statements as PDF on A4: letterhead, headings,
+// Package pdf makes letters and statements as PDF on A4: letterhead, headings,
 // paragraphs, facts, tables and places for signatures. Text is selectable, its fonts are
 // embedded, its parts are tagged for programs that read aloud, and equal input gives equal bytes.
-package document
+package pdf
 
 import (
 	"bytes"
@@ -28,18 +28,18 @@ type Letterhead struct {
 	Logo    Logo
 }
 
-// PaperField is a label with its value. A value may have several lines, divided by "\n".
-type PaperField struct{ Label, Value string }
+// Field is a label with its value. A value may have several lines, divided by "\n".
+type Field struct{ Label, Value string }
 
-// PaperColumn is a column of a table. Columns of figures are set to the right.
-type PaperColumn struct {
+// Column is a column of a table. Columns of figures are set to the right.
+type Column struct {
 	Title string
 	Right bool
 }
 
-// PaperTable is a table. It breaks between rows, and each page repeats its titles.
-type PaperTable struct {
-	Columns []PaperColumn
+// Table is a table. It breaks between rows, and each page repeats its titles.
+type Table struct {
+	Columns []Column
 	Rows    [][]string // as many cells as columns
 	Totals  [][]string // rows in bold below the others, never alone on a page
 	Empty   string     // shown instead of rows if there are none
@@ -108,10 +108,10 @@ func (p *Paper) Note(text string) {
 }
 
 // Fields adds labels with their values, one below the other.
-func (p *Paper) Fields(fields ...PaperField) {
-	own := make([]PaperField, len(fields))
+func (p *Paper) Fields(fields ...Field) {
+	own := make([]Field, len(fields))
 	for i, f := range fields {
-		own[i] = PaperField{Label: p.text(f.Label), Value: p.text(f.Value)}
+		own[i] = Field{Label: p.text(f.Label), Value: p.text(f.Value)}
 	}
 	p.add(func(w *writing) { w.fields(own) })
 }
@@ -119,8 +119,8 @@ func (p *Paper) Fields(fields ...PaperField) {
 // Table adds a table. Its type becomes smaller if the columns do not fit, and cells that
 // are still too wide are broken into lines; nothing is cut off. Rows with another number of
 // cells than columns are an error of [Paper.Write].
-func (p *Paper) Table(table PaperTable) {
-	own := PaperTable{Columns: slices.Clone(table.Columns), Empty: p.text(table.Empty)}
+func (p *Paper) Table(table Table) {
+	own := Table{Columns: slices.Clone(table.Columns), Empty: p.text(table.Empty)}
 	for i := range own.Columns {
 		own.Columns[i].Title = p.text(own.Columns[i].Title)
 	}

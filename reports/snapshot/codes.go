@@ -1,4 +1,4 @@
-package question
+package snapshot
 
 import (
 	"context"
@@ -47,7 +47,7 @@ func (c *CodeBook) Weight() uint64 { return uint64(len(c.told))*120 + uint64(len
 // InviteeCodes returns the invite codes of the invitees of the query as known at its AsOf,
 // whatever its other filters. Those of now stay in the cache until one changes. The caller must
 // ask for invitees of the query only.
-func (q *Question) InviteeCodes(ctx context.Context) (*CodeBook, error) {
+func (q *Snapshot) InviteeCodes(ctx context.Context) (*CodeBook, error) {
 	const name = "codes of invitees"
 	if f := q.EveryInvitee(); f.AsOf.Known() {
 		return Part(ctx, q, name, f, q.readCodes)
@@ -59,7 +59,7 @@ func (q *Question) InviteeCodes(ctx context.Context) (*CodeBook, error) {
 	return Lasting(ctx, q, name, nil, changed, q.readCodes)
 }
 
-func (q *Question) readCodes(ctx context.Context) (*CodeBook, error) {
+func (q *Snapshot) readCodes(ctx context.Context) (*CodeBook, error) {
 	c := &CodeBook{only: map[string]bool{}}
 	var err error
 	if c.told, err = sums.ToldCodes(ctx, q.Tx, q.EveryInvitee()); err != nil {
@@ -86,7 +86,7 @@ func (q *Question) readCodes(ctx context.Context) (*CodeBook, error) {
 
 // Codes lists the invite codes in use among the invitees of a set now. The caller must not
 // change them.
-func (q *Question) Codes(ctx context.Context, of affiliate.Members) ([]string, error) {
+func (q *Snapshot) Codes(ctx context.Context, of affiliate.Members) ([]string, error) {
 	names, err := q.Tx.AccountNames(ctx)
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package document_test
+package pdf_test
 
 import (
 	"bytes"
@@ -21,9 +21,9 @@ import (
 	"golang.org/x/image/font/sfnt"
 	"pgregory.net/rapid"
 
-	"rebatedesk/document"
 	"rebatedesk/internal/outside"
 	"rebatedesk/internal/pdftext"
+	"rebatedesk/pdf"
 )
 
 var created = time.Date(2026, 10, 2, 9, 30, 0, 123, time.FixedZone("", 7200))
@@ -46,39 +46,39 @@ func logoFile(t testing.TB) []byte {
 }
 
 // long is a document of several pages with everything that a page can have.
-func long(t testing.TB) *document.Paper {
+func long(t testing.TB) *pdf.Paper {
 	t.Helper()
-	logo, err := document.ParseLogo(logoFile(t))
+	logo, err := pdf.ParseLogo(logoFile(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := document.New(document.Properties{Title: "Statement 2026-09-0001 (Łódź)", Author: "Zoë & Søn", Created: created}, document.Letterhead{
+	p := pdf.New(pdf.Properties{Title: "Statement 2026-09-0001 (Łódź)", Author: "Zoë & Søn", Created: created}, pdf.Letterhead{
 		Name: "Handelshaus für Vermittlungen und Beteiligungen Zoë & Søn GmbH & Co. Kommanditgesellschaft", Address: []string{"Straße 1", "10115 Berlin"}, Logo: logo,
 	})
 	p.Address("Ivan Петров", "ул. Ленина 1", "Ελλάδα")
 	p.Heading("Statement 2026-09-0001")
 	p.Paragraph("Non\u00a0breaking and soft\u00adhyphen, cafe\u0301, “quotes” (brackets) \\ € − – — ≤.\nA second line.")
-	p.Fields(document.PaperField{Label: "Period", Value: "1 to 30 September 2026, UTC days"}, document.PaperField{Label: "Number", Value: "2026-09-0001"})
+	p.Fields(pdf.Field{Label: "Period", Value: "1 to 30 September 2026, UTC days"}, pdf.Field{Label: "Number", Value: "2026-09-0001"})
 	p.Subheading("By day")
-	table := document.PaperTable{
-		Columns: []document.PaperColumn{{Title: "Day"}, {Title: "Product"}, {Title: "Net trading fee", Right: true}, {Title: "Our share", Right: true}},
+	table := pdf.Table{
+		Columns: []pdf.Column{{Title: "Day"}, {Title: "Product"}, {Title: "Net trading fee", Right: true}, {Title: "Our share", Right: true}},
 		Totals:  [][]string{{"Total", "", "123456789.12345678", "12345678.9012345678"}},
 	}
 	for i := range 120 {
 		table.Rows = append(table.Rows, []string{fmt.Sprintf("2026-%02d-%02d", i/30+1, i%30+1), "FUTURES", fmt.Sprintf("%d.12345678", i*7919), fmt.Sprintf("-%d.000000001", i)})
 	}
 	p.Table(table)
-	p.Table(document.PaperTable{
-		Columns: []document.PaperColumn{{Title: "Uid"}, {Title: "Amount", Right: true}},
+	p.Table(pdf.Table{
+		Columns: []pdf.Column{{Title: "Uid"}, {Title: "Amount", Right: true}},
 		Rows:    [][]string{{strings.Repeat("A", 300), strings.Repeat("1234567890", 20)}},
 	})
-	p.Table(document.PaperTable{Columns: []document.PaperColumn{{Title: "Nothing"}}, Empty: "There were no trades."})
+	p.Table(pdf.Table{Columns: []pdf.Column{{Title: "Nothing"}}, Empty: "There were no trades."})
 	p.Signatures("Place, date", "For the house")
 	p.Note("Characters that fonts lack: 李 😀 שלום \u200b\x07")
 	return p
 }
 
-func written(t testing.TB, p *document.Paper) []byte {
+func written(t testing.TB, p *pdf.Paper) []byte {
 	t.Helper()
 	var file bytes.Buffer
 	if err := p.Write(&file); err != nil {
@@ -187,7 +187,7 @@ func TestSameInputSameBytes(t *testing.T) {
 // Any text can be printed, and none of it gets lost.
 func TestEveryCharacter(t *testing.T) {
 	t.Parallel()
-	p := document.New(document.Properties{Title: "Characters", Created: created}, document.Letterhead{})
+	p := pdf.New(pdf.Properties{Title: "Characters", Created: created}, pdf.Letterhead{})
 	var all strings.Builder
 	for r := rune(0x21); r < 0x11000; r++ {
 		if r < 0x600 || r%16 > 13 { // all of the first scripts, and some of the others
@@ -228,16 +228,16 @@ func TestFontsHaveTheSameCharacters(t *testing.T) {
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		make func(*document.Paper)
+		make func(*pdf.Paper)
 		when time.Time
 		want string
 	}{
-		"cells": {func(p *document.Paper) {
-			p.Table(document.PaperTable{Columns: make([]document.PaperColumn, 2), Rows: [][]string{{"1", "2"}, {"1"}}})
+		"cells": {func(p *pdf.Paper) {
+			p.Table(pdf.Table{Columns: make([]pdf.Column, 2), Rows: [][]string{{"1", "2"}, {"1"}}})
 		}, created, "row 2 of a table has 1 cells for 2 columns"},
-		"date": {func(*document.Paper) {}, time.Time{}, "needs the time of its creation"},
+		"date": {func(*pdf.Paper) {}, time.Time{}, "needs the time of its creation"},
 	} {
-		p := document.New(document.Properties{Title: name, Created: test.when}, document.Letterhead{})
+		p := pdf.New(pdf.Properties{Title: name, Created: test.when}, pdf.Letterhead{})
 		test.make(p)
 		var file bytes.Buffer
 		if err := p.Write(&file); err == nil || !strings.Contains(err.Error(), test.want) || file.Len() > 0 {
@@ -253,11 +253,11 @@ func TestRefused(t *testing.T) {
 		"broken": {logo[:len(logo)/2], "save it again"},
 		"large":  {make([]byte, 5<<20), "make it smaller"},
 	} {
-		if _, err := document.ParseLogo(test.file); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := pdf.ParseLogo(test.file); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := document.ReadLogo("missing.png"); err == nil || !strings.Contains(err.Error(), "missing.png") {
+	if _, err := pdf.ReadLogo("missing.png"); err == nil || !strings.Contains(err.Error(), "missing.png") {
 		t.Errorf("a missing file: %v", err)
 	}
 }
@@ -269,7 +269,7 @@ func TestMetadata(t *testing.T) {
 		"Zoë & Søn": {`<rdf:li xml:lang="x-default">Statement &lt;1&gt;</rdf:li>`, "<dc:creator><rdf:Seq><rdf:li>Zoë &amp; Søn</rdf:li>", "<rdf:li>de-CH</rdf:li>", "/Author (", "/Lang (de-CH)", "/Metadata "},
 		"":          {`<rdf:li xml:lang="x-default">Statement &lt;1&gt;</rdf:li>`, "/Metadata "},
 	} {
-		p := document.New(document.Properties{Title: "Statement <1>", Author: author, Language: "de-CH", Created: created}, document.Letterhead{})
+		p := pdf.New(pdf.Properties{Title: "Statement <1>", Author: author, Language: "de-CH", Created: created}, pdf.Letterhead{})
 		p.Paragraph("Text")
 		file := string(written(t, p))
 		if !strings.HasPrefix(file, "%PDF-1.4\n") {
@@ -290,14 +290,14 @@ func TestMetadata(t *testing.T) {
 // rows below titles that belong to columns, and nothing of the foot or of titles that are repeated.
 func TestTagged(t *testing.T) {
 	t.Parallel()
-	p := document.New(document.Properties{Title: "Letter", Created: created}, document.Letterhead{Name: "House", Address: []string{"Road 1", "Town"}})
+	p := pdf.New(pdf.Properties{Title: "Letter", Created: created}, pdf.Letterhead{Name: "House", Address: []string{"Road 1", "Town"}})
 	p.Address("Ann", "Street (2)")
 	p.Heading("Letter")
 	p.Paragraph(strings.Repeat("several words of a paragraph, ", 8) + "end.\nA line.")
-	p.Fields(document.PaperField{Label: "Month", Value: "September\n2026"})
+	p.Fields(pdf.Field{Label: "Month", Value: "September\n2026"})
 	p.Subheading("Days")
-	table := document.PaperTable{
-		Columns: []document.PaperColumn{{Title: "Day"}, {Title: "Amount", Right: true}},
+	table := pdf.Table{
+		Columns: []pdf.Column{{Title: "Day"}, {Title: "Amount", Right: true}},
 		Totals:  [][]string{{"Total", "9.5"}},
 	}
 	want := `Document
@@ -321,7 +321,7 @@ func TestTagged(t *testing.T) {
 		want += fmt.Sprintf("    TR\n      TD \"day %d\"\n      TD %q\n", i, table.Rows[i][1])
 	}
 	p.Table(table)
-	p.Table(document.PaperTable{Columns: []document.PaperColumn{{Title: "No"}, {Title: "Rows"}}, Empty: "Nothing."})
+	p.Table(pdf.Table{Columns: []pdf.Column{{Title: "No"}, {Title: "Rows"}}, Empty: "Nothing."})
 	p.Signatures("Place", "For the house")
 	p.Note("End")
 	want += `    TR
@@ -355,7 +355,7 @@ func TestTagged(t *testing.T) {
 func TestTaggedOfAnyText(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
-		p := document.New(document.Properties{Title: "Title", Created: created}, document.Letterhead{})
+		p := pdf.New(pdf.Properties{Title: "Title", Created: created}, pdf.Letterhead{})
 		var words []string
 		word := func() string {
 			words = append(words, rapid.StringMatching(`[a-z0-9()\\<>/]{1,60}`).Draw(r, "word"))
@@ -378,11 +378,11 @@ func TestTaggedOfAnyText(t *testing.T) {
 			case 1:
 				p.Paragraph(text())
 			case 2:
-				p.Fields(document.PaperField{Label: text(), Value: text()}, document.PaperField{})
+				p.Fields(pdf.Field{Label: text(), Value: text()}, pdf.Field{})
 			case 3:
 				p.Signatures(word(), word())
 			default:
-				p.Table(document.PaperTable{Columns: []document.PaperColumn{{Title: word()}, {}}, Rows: [][]string{{text(), text()}, {"", text()}}})
+				p.Table(pdf.Table{Columns: []pdf.Column{{Title: word()}, {}}, Rows: [][]string{{text(), text()}, {"", text()}}})
 			}
 		}
 		var read []string
@@ -404,13 +404,13 @@ func TestTaggedOfAnyText(t *testing.T) {
 // Programs of others find no fault, and read the same parts in the same order.
 func TestOutsideReadsTags(t *testing.T) {
 	t.Parallel()
-	short := document.New(document.Properties{Title: "Short", Created: created}, document.Letterhead{})
+	short := pdf.New(pdf.Properties{Title: "Short", Created: created}, pdf.Letterhead{})
 	short.Heading("Statement")
-	short.Fields(document.PaperField{Label: "Period", Value: "2026"})
-	short.Table(document.PaperTable{Columns: make([]document.PaperColumn, 3), Rows: [][]string{{"Day", "", "9.5"}}, Totals: [][]string{{"Total", "", "9.5"}}})
+	short.Fields(pdf.Field{Label: "Period", Value: "2026"})
+	short.Table(pdf.Table{Columns: make([]pdf.Column, 3), Rows: [][]string{{"Day", "", "9.5"}}, Totals: [][]string{{"Total", "", "9.5"}}})
 	folder := t.TempDir()
 	name, shortName := filepath.Join(folder, "long.pdf"), filepath.Join(folder, "short.pdf") // reading the tags of the long one takes Poppler ten seconds
-	for name, p := range map[string]*document.Paper{name: long(t), shortName: short} {
+	for name, p := range map[string]*pdf.Paper{name: long(t), shortName: short} {
 		if err := os.WriteFile(name, written(t, p), 0o600); err != nil {
 			t.Fatal(err)
 		}

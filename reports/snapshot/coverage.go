@@ -1,4 +1,4 @@
-package question
+package snapshot
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 // Covered returns the coverage of the query's days by commissions. Which of them belong to
 // an invite code is known from the invitees, so a query for a code depends on all of those
 // too.
-func (q *Question) Covered(ctx context.Context) (*coverage.Map, coverage.Coverage, error) {
+func (q *Snapshot) Covered(ctx context.Context) (*coverage.Map, coverage.Coverage, error) {
 	cover, err := q.ReadCoverage(ctx, affiliate.Commissions, q.Days)
 	if err != nil {
 		return nil, coverage.Coverage{}, err
@@ -36,7 +36,7 @@ func (q *Question) Covered(ctx context.Context) (*coverage.Map, coverage.Coverag
 
 // ReadCoverage reads how far the days are collected in the streams of the given kind that
 // the query concerns.
-func (q *Question) ReadCoverage(ctx context.Context, kind affiliate.StreamKind, days affiliate.Days) (*coverage.Map, error) {
+func (q *Snapshot) ReadCoverage(ctx context.Context, kind affiliate.StreamKind, days affiliate.Days) (*coverage.Map, error) {
 	utc := coverage.UTCDays(days.Range(q.Zone))
 	list, err := q.coverageOf(ctx, kind, utc)
 	if err != nil {
@@ -65,7 +65,7 @@ func (q *Question) ReadCoverage(ctx context.Context, kind affiliate.StreamKind, 
 
 // FirstCollection returns when a kind of streams of the query's accounts was read first, and when the
 // first collection was over, of the account that came last; unknown if nothing was ever read.
-func (q *Question) FirstCollection(ctx context.Context, kind affiliate.StreamKind) (first, over affiliate.Millis, err error) {
+func (q *Snapshot) FirstCollection(ctx context.Context, kind affiliate.StreamKind) (first, over affiliate.Millis, err error) {
 	for _, account := range q.Accounts {
 		if account == "" {
 			continue // no account may be seen
@@ -89,7 +89,7 @@ func (q *Question) FirstCollection(ctx context.Context, kind affiliate.StreamKin
 // Refusals lists the streams of the query's accounts that the exchange does not give, or not
 // for all days. They are the present ones; those that began after the instant of the query
 // are left out.
-func (q *Question) Refusals(ctx context.Context) (list []payments.Refusal, err error) {
+func (q *Snapshot) Refusals(ctx context.Context) (list []payments.Refusal, err error) {
 	all, err := Part(ctx, q, "refusals", nil, func(ctx context.Context) ([]payments.Refusal, error) {
 		return payments.Refusals(ctx, q.Tx)
 	})
@@ -101,8 +101,8 @@ func (q *Question) Refusals(ctx context.Context) (list []payments.Refusal, err e
 	return list, err
 }
 
-// refused is [Question.Refusals] for a map of coverage.
-func (q *Question) refused(ctx context.Context) (map[coverage.AccountStream]affiliate.Day, error) {
+// refused is [Snapshot.Refusals] for a map of coverage.
+func (q *Snapshot) refused(ctx context.Context) (map[coverage.AccountStream]affiliate.Day, error) {
 	list, err := q.Refusals(ctx)
 	days := map[coverage.AccountStream]affiliate.Day{}
 	for _, f := range list {
@@ -122,7 +122,7 @@ type coverQuestion struct {
 
 // coverageOf returns the coverage at the time of the query. Several figures of a page
 // depend on the same days, so those are looked up once.
-func (q *Question) coverageOf(ctx context.Context, kind affiliate.StreamKind, utc affiliate.Days) (list []records.CoverageDay, err error) {
+func (q *Snapshot) coverageOf(ctx context.Context, kind affiliate.StreamKind, utc affiliate.Days) (list []records.CoverageDay, err error) {
 	asked := coverQuestion{account: q.Account, days: utc, asOf: q.AsOfMillis()}
 	if !q.AsOf.IsZero() {
 		asked.kind = kind
@@ -160,7 +160,7 @@ func anonymous(list []records.CoverageDay) []records.CoverageDay {
 
 // presentCoverage picks the days from those of all time, which all reports share: a page
 // needs several overlapping ranges.
-func (q *Question) presentCoverage(ctx context.Context, utc affiliate.Days) ([]records.CoverageDay, error) {
+func (q *Snapshot) presentCoverage(ctx context.Context, utc affiliate.Days) ([]records.CoverageDay, error) {
 	all, err := Part(ctx, q, "coverage", nil, func(ctx context.Context) ([]records.CoverageDay, error) {
 		return records.Coverage(ctx, q.Tx, "", AllDays)
 	})
@@ -174,7 +174,7 @@ func (q *Question) presentCoverage(ctx context.Context, utc affiliate.Days) ([]r
 }
 
 // NewestRun returns the newest run as a line.
-func (q *Question) NewestRun(ctx context.Context) (coverage.RunLine, error) {
+func (q *Snapshot) NewestRun(ctx context.Context) (coverage.RunLine, error) {
 	if q.Limited() {
 		return q.newestOwnRun(ctx)
 	}
@@ -182,9 +182,9 @@ func (q *Question) NewestRun(ctx context.Context) (coverage.RunLine, error) {
 	return lineOf(run), err
 }
 
-// newestOwnRun is [Question.NewestRun] of the accounts that the caller may see, without the
+// newestOwnRun is [Snapshot.NewestRun] of the accounts that the caller may see, without the
 // number of records, which are those of everybody.
-func (q *Question) newestOwnRun(ctx context.Context) (newest coverage.RunLine, err error) {
+func (q *Snapshot) newestOwnRun(ctx context.Context) (newest coverage.RunLine, err error) {
 	for _, account := range q.Accounts {
 		if account == "" {
 			continue // no account may be seen
@@ -211,13 +211,13 @@ func lineOf(run records.Run) coverage.RunLine {
 
 // Listable returns the reporting days for which the exchange listed all registrations, at
 // the time of the query.
-func (q *Question) Listable() affiliate.Days {
+func (q *Snapshot) Listable() affiliate.Days {
 	today := affiliate.DayOf(q.Now, q.Zone)
 	return affiliate.Days{First: today - coverage.YearReach, Last: today}
 }
 
 // ListedCoverage returns how far the invitees that the exchange still lists are collected.
-func (q *Question) ListedCoverage(ctx context.Context) (coverage.Coverage, error) {
+func (q *Snapshot) ListedCoverage(ctx context.Context) (coverage.Coverage, error) {
 	reach := q.Listable()
 	cover, err := q.ReadCoverage(ctx, affiliate.Invitees, reach)
 	if err != nil {
@@ -229,7 +229,7 @@ func (q *Question) ListedCoverage(ctx context.Context) (coverage.Coverage, error
 }
 
 // WhyNothing returns why there are no records when no filter is the reason.
-func (q *Question) WhyNothing(ctx context.Context, covered coverage.Coverage) (coverage.EmptyKind, error) {
+func (q *Snapshot) WhyNothing(ctx context.Context, covered coverage.Coverage) (coverage.EmptyKind, error) {
 	first, err := sums.FirstDay(ctx, q.Tx, q.Today)
 	switch {
 	case err != nil:
@@ -251,7 +251,7 @@ func (q *Question) WhyNothing(ctx context.Context, covered coverage.Coverage) (c
 
 // WhyEmpty returns why there are no records. It repeats the query without filters if they
 // may be the reason.
-func (q *Question) WhyEmpty(ctx context.Context, covered coverage.Coverage) (coverage.EmptyKind, error) {
+func (q *Snapshot) WhyEmpty(ctx context.Context, covered coverage.Coverage) (coverage.EmptyKind, error) {
 	if q.Filtered() {
 		rows, err := sums.ByDay(ctx, q.Tx, FilterOf(q.Unfiltered()))
 		if err != nil {
@@ -266,7 +266,7 @@ func (q *Question) WhyEmpty(ctx context.Context, covered coverage.Coverage) (cov
 
 // WhyUnread returns why nothing is known of unread days: collection cannot change it if the
 // query is about a past instant.
-func (q *Question) WhyUnread() coverage.EmptyKind {
+func (q *Snapshot) WhyUnread() coverage.EmptyKind {
 	if q.past() {
 		return coverage.EmptyThen
 	}

@@ -1,4 +1,4 @@
-package question
+package snapshot
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 )
 
 // valuation converts the amounts by the rates known at the time of the query.
-func (q *Question) valuation(ctx context.Context, amounts figures.DayAmounts) (figures.Valuation, error) {
+func (q *Snapshot) valuation(ctx context.Context, amounts figures.DayAmounts) (figures.Valuation, error) {
 	var v figures.Valuation
 	for coin, days := range amounts {
 		valued, ok, err := q.value(ctx, coin, days)
@@ -33,7 +33,7 @@ func (q *Question) valuation(ctx context.Context, amounts figures.DayAmounts) (f
 
 // value converts the days of one coin. It returns false if the coin has no rate. Zero is
 // worth zero at any rate and needs none.
-func (q *Question) value(ctx context.Context, coin affiliate.Coin, amounts map[affiliate.Day]decimal.Decimal) (figures.ValuedCoin, bool, error) {
+func (q *Snapshot) value(ctx context.Context, coin affiliate.Coin, amounts map[affiliate.Day]decimal.Decimal) (figures.ValuedCoin, bool, error) {
 	valued := figures.ValuedCoin{Sum: affiliate.Amount{Coin: coin}}
 	var days []affiliate.Day
 	for day, amount := range amounts {
@@ -59,7 +59,7 @@ func (q *Question) value(ctx context.Context, coin affiliate.Coin, amounts map[a
 }
 
 // DayRates returns the rate of each day, or none if the coin was never sampled.
-func (q *Question) DayRates(ctx context.Context, coin affiliate.Coin, days []affiliate.Day) ([]figures.DayRate, error) {
+func (q *Snapshot) DayRates(ctx context.Context, coin affiliate.Coin, days []affiliate.Day) ([]figures.DayRate, error) {
 	first, sampled, err := records.FirstRate(ctx, q.Tx, coin, figures.ValuedIn, q.AsOfMillis())
 	if err != nil || !sampled {
 		return nil, err
@@ -80,7 +80,7 @@ func (q *Question) DayRates(ctx context.Context, coin affiliate.Coin, days []aff
 }
 
 // kindOf reports whether the newest sample before the end of a day is the day's own.
-func (q *Question) kindOf(at affiliate.Millis, day affiliate.Day) figures.RateKind {
+func (q *Snapshot) kindOf(at affiliate.Millis, day affiliate.Day) figures.RateKind {
 	if day.Range(q.Zone).Contains(at) || q.Now.Sub(at.Time()) <= freshRate {
 		return figures.RateOwn
 	}
@@ -93,7 +93,7 @@ const freshRate = 2 * time.Hour
 
 // Prices returns today's prices. A stablecoin without a rate is close enough to one for a
 // threshold, but is never converted.
-func (q *Question) Prices(ctx context.Context, coins []affiliate.Coin) (figures.Prices, error) {
+func (q *Snapshot) Prices(ctx context.Context, coins []affiliate.Coin) (figures.Prices, error) {
 	today, known := affiliate.DayOf(q.Now, q.Zone), figures.Prices{}
 	for _, coin := range coins {
 		if coin.Stable() {
@@ -115,7 +115,7 @@ func (q *Question) Prices(ctx context.Context, coins []affiliate.Coin) (figures.
 
 // Valued converts the commissions of the query and compares them with those of the compared
 // period.
-func (q *Question) Valued(ctx context.Context, totals []sums.DaySums, ref figures.Reference) (figures.ValuedFigure, error) {
+func (q *Snapshot) Valued(ctx context.Context, totals []sums.DaySums, ref figures.Reference) (figures.ValuedFigure, error) {
 	v, err := q.valuation(ctx, figures.CommissionDays(totals))
 	f := figures.ValuedFigure{Valuation: v, Reference: ref.Valued, Change: figures.Change{Kind: figures.ChangeNone}}
 	switch {

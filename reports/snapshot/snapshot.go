@@ -1,4 +1,4 @@
-package question
+package snapshot
 
 import (
 	"context"
@@ -15,9 +15,9 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// Question is a query over one state of the store. A report takes all its figures from that
+// Snapshot is a query over one state of the store. A report takes all its figures from that
 // state.
-type Question struct {
+type Snapshot struct {
 	query.Query
 	*store.Tx
 	Now      time.Time           // of the requested state
@@ -40,8 +40,8 @@ type Question struct {
 }
 
 // Open opens a query of a user who is bound to some invitees, or to nothing and sees everything.
-// The caller closes the Question.
-func Open(ctx context.Context, st *store.Store, cache *answers.Cache, now time.Time, q query.Query, bound affiliate.Bound) (*Question, error) {
+// The caller closes the Snapshot.
+func Open(ctx context.Context, st *store.Store, cache *answers.Cache, now time.Time, q query.Query, bound affiliate.Bound) (*Snapshot, error) {
 	r, err := st.Read(ctx)
 	if err != nil {
 		return nil, err
@@ -55,13 +55,13 @@ func Open(ctx context.Context, st *store.Store, cache *answers.Cache, now time.T
 }
 
 // On opens a query, as [Open] does, on a transaction that the caller closes instead of the
-// Question: several questions are then about the same state.
-func On(ctx context.Context, r *store.Tx, cache *answers.Cache, now time.Time, q query.Query, bound affiliate.Bound) (*Question, error) {
-	opened := &Question{Query: q, Tx: r, Now: now, Guard: new(guard.Catcher), answers: cache, covering: map[coverQuestion][]records.CoverageDay{}}
+// Snapshot: several questions are then about the same state.
+func On(ctx context.Context, r *store.Tx, cache *answers.Cache, now time.Time, q query.Query, bound affiliate.Bound) (*Snapshot, error) {
+	opened := &Snapshot{Query: q, Tx: r, Now: now, Guard: new(guard.Catcher), answers: cache, covering: map[coverQuestion][]records.CoverageDay{}}
 	return opened, opened.open(ctx, bound)
 }
 
-func (q *Question) open(ctx context.Context, bound affiliate.Bound) (err error) {
+func (q *Snapshot) open(ctx context.Context, bound affiliate.Bound) (err error) {
 	if q.written, err = q.LastWrite(ctx); err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (q *Question) open(ctx context.Context, bound affiliate.Bound) (err error) 
 }
 
 // limit limits the query to the invitees to whom the caller is bound.
-func (q *Question) limit(ctx context.Context, bound affiliate.Bound) (err error) {
+func (q *Snapshot) limit(ctx context.Context, bound affiliate.Bound) (err error) {
 	if bound.Everything() {
 		return nil
 	}
@@ -117,7 +117,7 @@ func (q *Question) limit(ctx context.Context, bound affiliate.Bound) (err error)
 // Whole returns the transaction of the question without the fence of a user who is bound to some
 // invitees. It is for readings whose answer is looked up by invitees that the question covers,
 // such as tags and notes, or is about no invitee at all.
-func (q *Question) Whole() *store.Tx {
+func (q *Snapshot) Whole() *store.Tx {
 	if q.whole != nil {
 		return q.whole
 	}
@@ -125,18 +125,18 @@ func (q *Question) Whole() *store.Tx {
 }
 
 // Limited reports whether the caller sees some invitees only.
-func (q *Question) Limited() bool { return q.Visible.Limited() }
+func (q *Snapshot) Limited() bool { return q.Visible.Limited() }
 
 // Unfiltered returns the same query without its filters: over everything that the caller
 // may see.
-func (q *Question) Unfiltered() query.Query {
+func (q *Snapshot) Unfiltered() query.Query {
 	all := q.WithoutFilters()
 	all.Members = q.Visible
 	return all
 }
 
 // Filter returns the query as the store takes it.
-func (q *Question) Filter() records.CommissionFilter { return FilterOf(q.Query) }
+func (q *Snapshot) Filter() records.CommissionFilter { return FilterOf(q.Query) }
 
 // FilterOf returns a query as the store takes it.
 func FilterOf(q query.Query) records.CommissionFilter {
@@ -147,29 +147,29 @@ func FilterOf(q query.Query) records.CommissionFilter {
 }
 
 // past reports whether the query is about an earlier instant than now.
-func (q *Question) past() bool { return !q.AsOf.IsZero() && q.Now.Equal(q.AsOf) }
+func (q *Snapshot) past() bool { return !q.AsOf.IsZero() && q.Now.Equal(q.AsOf) }
 
 // InviteeFilter returns the query as the store takes it for invitees.
-func (q *Question) InviteeFilter() records.InviteeFilter {
+func (q *Snapshot) InviteeFilter() records.InviteeFilter {
 	return records.InviteeFilter{Account: q.Account, UID: q.UID, Code: q.Code, Members: q.Members, AsOf: q.AsOfMillis()}
 }
 
 // Everywhere returns the same query for all accounts.
-func (q *Question) Everywhere() *Question {
+func (q *Snapshot) Everywhere() *Snapshot {
 	wide := *q
 	wide.Account, wide.Accounts = "", q.Known
 	return &wide
 }
 
 // OfAccount returns the same query for one account.
-func (q *Question) OfAccount(account affiliate.Account) *Question {
+func (q *Snapshot) OfAccount(account affiliate.Account) *Snapshot {
 	one := *q
 	one.Account, one.Accounts = account, []affiliate.Account{account}
 	return &one
 }
 
 // DayOf returns the reporting day of an instant, or 0 if it is unknown.
-func (q *Question) DayOf(at affiliate.Millis) affiliate.Day {
+func (q *Snapshot) DayOf(at affiliate.Millis) affiliate.Day {
 	if !at.Known() {
 		return 0
 	}
@@ -178,19 +178,19 @@ func (q *Question) DayOf(at affiliate.Millis) affiliate.Day {
 
 // EveryInvitee returns the filter of all invitees to whom the query is limited, whatever its
 // other filters.
-func (q *Question) EveryInvitee() records.InviteeFilter {
+func (q *Snapshot) EveryInvitee() records.InviteeFilter {
 	return records.InviteeFilter{Members: q.Members, AsOf: q.AsOfMillis()}
 }
 
 // Part returns a value shared by several reports, cached like a finished report. It depends
 // only on the state of the store, and on the members of the question.
-func Part[T any](ctx context.Context, q *Question, name string, asked any, make func(context.Context) (T, error)) (T, error) {
+func Part[T any](ctx context.Context, q *Snapshot, name string, asked any, make func(context.Context) (T, error)) (T, error) {
 	return answers.Get(ctx, q.answers, answers.ReportKey{Report: name, Asked: asked, Members: q.Members, Written: q.written}, make)
 }
 
 // PartOfMinute is [Part] for a value that also depends on the time of the question, by the
 // minute.
-func PartOfMinute[T any](ctx context.Context, q *Question, name string, asked any, make func(context.Context) (T, error)) (T, error) {
+func PartOfMinute[T any](ctx context.Context, q *Snapshot, name string, asked any, make func(context.Context) (T, error)) (T, error) {
 	var minute int64
 	if !q.past() { // the time of an earlier state stays the same
 		minute = q.Now.Unix() / int64(time.Minute/time.Second)
@@ -199,14 +199,14 @@ func PartOfMinute[T any](ctx context.Context, q *Question, name string, asked an
 }
 
 // Read returns the sums of a filter, cached like [Part]. The caller must not change them.
-func Read[F comparable, T any](ctx context.Context, q *Question, name string, f F, read func(context.Context, *store.Tx, F) (T, error)) (T, error) {
+func Read[F comparable, T any](ctx context.Context, q *Snapshot, name string, f F, read func(context.Context, *store.Tx, F) (T, error)) (T, error) {
 	return Part(ctx, q, name, f, func(ctx context.Context) (T, error) { return read(ctx, q.Tx, f) })
 }
 
 // Lasting returns a value that depends only on a part of the store, which the write with the
 // stamp changed last. It stays in the cache until that part changes. The caller must not
 // change it.
-func Lasting[T any](ctx context.Context, q *Question, name string, asked any, changed affiliate.Millis, make func(context.Context) (T, error)) (T, error) {
+func Lasting[T any](ctx context.Context, q *Snapshot, name string, asked any, changed affiliate.Millis, make func(context.Context) (T, error)) (T, error) {
 	return answers.Get(ctx, q.answers, answers.ReportKey{Report: name, Asked: asked, Members: q.Members, Written: changed, Lasting: true}, make)
 }
 
@@ -216,21 +216,21 @@ func Lasting[T any](ctx context.Context, q *Question, name string, asked any, ch
 // [sums.Reading.Split]. Otherwise it is lasting itself.
 //
 // join must not change its arguments. The caller must not change the value.
-func OfDays[P, T any](ctx context.Context, q *Question, name string, f records.CommissionFilter, by sums.Reading[P], join func(parts ...P) T) (T, error) {
+func OfDays[P, T any](ctx context.Context, q *Snapshot, name string, f records.CommissionFilter, by sums.Reading[P], join func(parts ...P) T) (T, error) {
 	return ofDays(ctx, q, name, f, by, joining(q, by, join), Part)
 }
 
 // OfDaysOnce is OfDays for a value that only one report uses: of two parts, only the lasting
 // one is cached.
-func OfDaysOnce[P, T any](ctx context.Context, q *Question, name string, f records.CommissionFilter, by sums.Reading[P], join func(parts ...P) T) (T, error) {
-	return ofDays(ctx, q, name, f, by, joining(q, by, join), func(ctx context.Context, _ *Question, _ string, _ any, make func(context.Context) (T, error)) (T, error) {
+func OfDaysOnce[P, T any](ctx context.Context, q *Snapshot, name string, f records.CommissionFilter, by sums.Reading[P], join func(parts ...P) T) (T, error) {
+	return ofDays(ctx, q, name, f, by, joining(q, by, join), func(ctx context.Context, _ *Snapshot, _ string, _ any, make func(context.Context) (T, error)) (T, error) {
 		return make(ctx)
 	})
 }
 
 // DaysAfter is [OfDays] for a value of which later days are no part of their own, but continue
 // that of the days before. after returns the continued value, and does not change the one before.
-func DaysAfter[P any](ctx context.Context, q *Question, name string, f records.CommissionFilter, by sums.Reading[P],
+func DaysAfter[P any](ctx context.Context, q *Snapshot, name string, f records.CommissionFilter, by sums.Reading[P],
 	after func(ctx context.Context, before P, open records.CommissionFilter) (P, error)) (P, error) {
 	return ofDays(ctx, q, name, f, by, func(ctx context.Context, settled P, open *records.CommissionFilter) (P, error) {
 		if open == nil {
@@ -243,7 +243,7 @@ func DaysAfter[P any](ctx context.Context, q *Question, name string, f records.C
 // whole makes a value of that of the settled days, or of all days if open is nil.
 type whole[P, T any] func(ctx context.Context, settled P, open *records.CommissionFilter) (T, error)
 
-func joining[P, T any](q *Question, by sums.Reading[P], join func(parts ...P) T) whole[P, T] {
+func joining[P, T any](q *Snapshot, by sums.Reading[P], join func(parts ...P) T) whole[P, T] {
 	return func(ctx context.Context, settled P, open *records.CommissionFilter) (value T, err error) {
 		if open == nil {
 			return join(settled), nil
@@ -256,8 +256,8 @@ func joining[P, T any](q *Question, by sums.Reading[P], join func(parts ...P) T)
 	}
 }
 
-func ofDays[P, T any](ctx context.Context, q *Question, name string, f records.CommissionFilter, by sums.Reading[P], made whole[P, T],
-	cached func(context.Context, *Question, string, any, func(context.Context) (T, error)) (T, error)) (value T, err error) {
+func ofDays[P, T any](ctx context.Context, q *Snapshot, name string, f records.CommissionFilter, by sums.Reading[P], made whole[P, T],
+	cached func(context.Context, *Snapshot, string, any, func(context.Context) (T, error)) (T, error)) (value T, err error) {
 	all := func(ctx context.Context) (value T, err error) {
 		read, err := by.Read(ctx, q.Tx, f)
 		if err != nil {
@@ -294,7 +294,7 @@ func ofDays[P, T any](ctx context.Context, q *Question, name string, f records.C
 }
 
 // InUTC returns the question about UTC days. All time then begins and ends with UTC days, too.
-func (q *Question) InUTC(ctx context.Context) (*Question, error) {
+func (q *Snapshot) InUTC(ctx context.Context) (*Snapshot, error) {
 	utc := *q
 	utc.Zone = time.UTC
 	if q.AsOf.IsZero() {
