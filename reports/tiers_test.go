@@ -13,7 +13,6 @@ import (
 	"rebatedesk/reports/agreed"
 	"rebatedesk/reports/answers"
 	"rebatedesk/reports/snapshot"
-	"rebatedesk/reports/tiers"
 	"rebatedesk/store/storetest"
 	"rebatedesk/terms"
 )
@@ -45,7 +44,7 @@ func TestTierFiguresAreThoseOfTheRecords(t *testing.T) {
 			case terms.ScopeUID:
 				asked.Value = rapid.SampledFrom([]string{"4667776801", "4667776804", "9"}).Draw(rt, "of uid")
 			}
-			got, err := tiers.Measured(t.Context(), q, asked)
+			got, err := agreed.Measured(t.Context(), q, asked)
 			if err != nil {
 				rt.Fatal(err)
 			}
@@ -86,7 +85,7 @@ func TestTierFiguresAreProvisional(t *testing.T) {
 	defer func() { storetest.Done(t, q.Close()) }()
 	var got []string
 	for _, month := range []affiliate.Day{july, august, september} {
-		f, err := tiers.Measured(t.Context(), q, terms.TierMonth{By: terms.TierByActiveTraders, Scope: terms.ScopeAll, Month: month})
+		f, err := agreed.Measured(t.Context(), q, terms.TierMonth{By: terms.TierByActiveTraders, Scope: terms.ScopeAll, Month: month})
 		storetest.Done(t, err)
 		got = append(got, f.Month.String()+" "+string(f.Figure)+" "+strconv.FormatBool(f.Progress)+" "+strconv.FormatBool(f.Incomplete)+" "+strconv.FormatBool(f.Provisional()))
 	}

@@ -8,7 +8,6 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/web/annotations"
 	"rebatedesk/web/campaigns"
-	"rebatedesk/web/changes"
 	"rebatedesk/web/collection"
 	"rebatedesk/web/console"
 	"rebatedesk/web/console/histories"
@@ -16,18 +15,15 @@ import (
 	"rebatedesk/web/console/orders"
 	"rebatedesk/web/console/proxy"
 	"rebatedesk/web/console/ticket"
-	"rebatedesk/web/drivers"
 	"rebatedesk/web/earnings"
 	"rebatedesk/web/feeds"
 	"rebatedesk/web/forecast"
-	"rebatedesk/web/guidance"
+	"rebatedesk/web/help"
 	"rebatedesk/web/handler"
 	"rebatedesk/web/invitees"
 	"rebatedesk/web/months"
 	"rebatedesk/web/packs"
 	"rebatedesk/web/payments"
-	"rebatedesk/web/pivot"
-	"rebatedesk/web/rates"
 	"rebatedesk/web/route"
 	"rebatedesk/web/search"
 	"rebatedesk/web/settings"
@@ -44,6 +40,7 @@ func (s *Server) features() (list []route.Route) {
 	o := s.options
 	admins := settings.New(s.Base, o.Desk, o.Accounts, o.Backups)
 	s.SetupStrip = admins.Strip
+	earned, paid := earnings.New(s.Base), payments.New(s.Base, o.Desk)
 	clients, sources := invitees.New(s.Base, o.Desk), campaigns.New(s.Base, o.Desk)
 	find := search.New(s.Base, o.Desk)
 	var exchange []route.Route
@@ -65,16 +62,19 @@ func (s *Server) features() (list []route.Route) {
 	}
 	return slices.Concat(
 		s.signin.Routes(),
-		guidance.New(s.Base).Routes(),
+		help.New(s.Base).Routes(),
 		admins.Routes(),
 		packs.New(s.Base, o.Signer).Routes(),
-		earnings.New(s.Base).Routes(),
-		payments.New(s.Base, o.Desk).Routes(),
-		drivers.New(s.Base).Routes(),
+		earned.OverviewRoutes(),
+		earned.ProgrammeRoutes(),
+		earned.AttentionRoutes(),
+		earned.CommissionRoutes(),
+		paid.PaymentRoutes(),
+		earned.DriverRoutes(),
 		forecast.New(s.Base, o.Desk).Routes(),
-		rates.New(s.Base, o.Desk).Routes(),
-		changes.New(s.Base).Routes(),
-		pivot.New(s.Base).Routes(),
+		paid.RateRoutes(),
+		earned.ChangeRoutes(),
+		earned.PivotRoutes(),
 		worklist.New(s.Base, o.Desk).Routes(),
 		clients.InviteeRoutes(),
 		sources.CodeRoutes(),

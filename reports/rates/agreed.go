@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports/agreed"
 	"rebatedesk/reports/snapshot"
-	"rebatedesk/reports/tiers"
 	"rebatedesk/terms"
 )
 
@@ -49,7 +49,7 @@ func agree(ctx context.Context, q *snapshot.Snapshot, list []terms.Term, days af
 				if _, done := a.tiers[asked]; done {
 					continue
 				}
-				figure, err := tiers.Measured(ctx, q, asked)
+				figure, err := agreed.Measured(ctx, q, asked)
 				if err != nil {
 					return nil, err
 				}

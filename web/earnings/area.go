@@ -1,13 +1,12 @@
-// Package earnings has the handlers of the earnings: the overview, the commissions and
-// the findings that need attention.
+// Package earnings has the handlers of what was earned: the overview, the commissions by
+// several views, and the findings that need attention.
 package earnings
 
 import (
 	"rebatedesk/web/handler"
 )
 
-// Area holds the handlers of the overview, the commissions and the findings that need
-// attention.
+// Area holds the handlers.
 type Area struct{ *handler.Base }
 
 func New(b *handler.Base) *Area { return &Area{b} }

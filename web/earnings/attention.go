@@ -5,11 +5,21 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"rebatedesk/access"
+	"rebatedesk/reports"
 	"rebatedesk/reports/findings"
 	"rebatedesk/reports/query"
+	"rebatedesk/web/route"
 	templates "rebatedesk/web/templates/earnings"
 	"rebatedesk/web/templates/ui"
 )
+
+// AttentionRoutes are the addresses of the findings.
+func (s *Area) AttentionRoutes() []route.Route {
+	return []route.Route{route.Page("/attention", access.MayRead, s.Attention).
+		Help("Needs attention", "What went wrong or changed, and what is it worth?", "silent", "outstanding", "revenue at risk", "coverage").
+		Found("alert", "findings problems").Divided().Takes(query.AcceptedParams{Taken: reports.AttentionParams})}
+}
 
 // Attention lists the findings that need attention, for an account and an instant. The
 // overview has those that were made before; it loads others after the page, because they take

@@ -6,14 +6,27 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"rebatedesk/access"
 	"rebatedesk/reports"
+	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/figures"
+	"rebatedesk/reports/overview"
 	"rebatedesk/reports/query"
+	"rebatedesk/web/route"
 	templates "rebatedesk/web/templates/earnings"
+	"rebatedesk/web/templates/navigation"
 )
 
 // OverviewChoices apply to the files of the page.
 var OverviewChoices = query.AcceptedParams{By: figures.Splits(), Metrics: figures.ChartMetrics()}
+
+// OverviewRoutes are the addresses of the overview.
+func (s *Area) OverviewRoutes() []route.Route {
+	return route.Page("/", access.MayRead, s.Overview).
+		Help("Overview", "What did I earn, how does it compare, and what needs my attention?", "commission", "share of fees", "outstanding", "range", "coverage", "forecast").
+		Try("Choose a range at the top: everything on the page follows it. Press a figure, such as fees, to see it in the chart.").Listed(navigation.Earnings, "overview", "home dashboard").Prominent().WithViews().Divided().Takes(overview.Accepted).
+		Report(s.Base, "/overview", commissions.DailyFile, OverviewChoices)
+}
 
 // Overview is the front page.
 func (s *Area) Overview(c *fiber.Ctx) error {

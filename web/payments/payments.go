@@ -14,9 +14,37 @@ import (
 	"rebatedesk/reports/query"
 	stored "rebatedesk/store/payments"
 	"rebatedesk/web/handler"
+	"rebatedesk/web/route"
+	"rebatedesk/web/templates/navigation"
 	templates "rebatedesk/web/templates/payments"
 	"rebatedesk/web/templates/ui"
 )
+
+// PaymentRoutes are the addresses of payments, their lines and payout rules.
+func (s *Area) PaymentRoutes() []route.Route {
+	list := slices.Concat(
+		route.Page("/payments", access.MayRead, s.Payments).
+			Help("Payments", "Was I paid what I earned?", "outstanding", "commission", "direct", "sub-agent").
+			Try("Open a line that is short or missing: it shows the days it is about, and makes a signed file to send to the exchange.").Listed(navigation.Earnings, "payments", "paid outstanding bills payout").WithViews().
+			Report(s.Base, "/payments", payments.File, payments.Accepted),
+		route.Files(s.Base, "/payments/bills", payments.BillFile, payments.AcceptedOfBills, route.Closed),
+		[]route.Route{
+			route.Page("/payments/line", access.MayRead, s.Line).
+				Help("A line of payments", "How were the amounts of this period earned, and which bills paid them?", "outstanding", "commission"),
+			route.Page("/payments/rule", access.MayRead, s.Rule).
+				Help("Payout rules", "When does the exchange pay, and for which days? The rule is found in the bills, or set by an administrator.", "account", "direct", "sub-agent").
+				Found("payments", "").Takes(ruleParams),
+		},
+	)
+	if s.Desk != nil {
+		list = append(list,
+			route.Post("/payments/notes", access.MayEdit, s.AddNote),
+			route.Proven("/payments/rule", access.MayAdminister, s.FixRule),
+			route.Proven("/payments/rule/:id/remove", access.MayAdminister, s.RemoveRule),
+		)
+	}
+	return list
+}
 
 // Payments compares what was earned with what was paid, line by line.
 func (s *Area) Payments(c *fiber.Ctx) error {

@@ -1,4 +1,4 @@
-package guidance
+package help
 
 import (
 	"rebatedesk/web/route"

@@ -1,17 +1,22 @@
-package rates
+package payments
 
 import (
+	"fmt"
 	"slices"
 
+	"github.com/gofiber/fiber/v2"
+
 	"rebatedesk/access"
+	"rebatedesk/reports"
 	"rebatedesk/reports/agreed"
 	"rebatedesk/reports/rates"
 	"rebatedesk/web/route"
 	"rebatedesk/web/templates/navigation"
+	templates "rebatedesk/web/templates/rates"
 )
 
-// Routes are the addresses of the package.
-func (s *Area) Routes() []route.Route {
+// RateRoutes are the addresses of rates and agreed terms.
+func (s *Area) RateRoutes() []route.Route {
 	list := slices.Concat(
 		route.Page("/rates", access.MayRead, s.Rates).
 			Help("Rates", "Does the exchange pay the rates that we agreed on?", "agreed", "term", "rebate rate", "usual rate", "share of fees").
@@ -31,4 +36,18 @@ func (s *Area) Routes() []route.Route {
 		)
 	}
 	return list
+}
+
+// Rates compares what was agreed with what was paid.
+func (s *Area) Rates(c *fiber.Ctx) error {
+	q, err := s.Query(c)
+	if err != nil {
+		return err
+	}
+	page := s.Frame(c, q)
+	report, err := reports.Ask(c.UserContext(), s.Whole, q, rates.Make)
+	if err != nil {
+		return fmt.Errorf("rates: %w", err)
+	}
+	return s.Render(c, templates.Rates(page, templates.RatesView{Report: report, Links: s.Links(c, report.Query)}))
 }

@@ -1,5 +1,5 @@
-// Package guidance has the pages of the help and of the tour.
-package guidance
+// Package help has the pages of the help and of the tour.
+package help
 
 import "rebatedesk/web/templates/guide"
 

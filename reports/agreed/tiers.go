@@ -1,6 +1,4 @@
-// Package tiers gives the figures of months that decide which tier of an agreement is
-// reached.
-package tiers
+package agreed
 
 import (
 	"context"
@@ -14,8 +12,8 @@ import (
 	"rebatedesk/terms"
 )
 
-// Figure is the figure of a month, as far as it is known.
-type Figure struct {
+// TierFigure is the figure of a month, as far as it is known.
+type TierFigure struct {
 	terms.TierMonth
 	Figure affiliate.Number // volume, or number of active traders
 	// Progress means that the month is not over, and Incomplete that days of it are not
@@ -25,20 +23,20 @@ type Figure struct {
 }
 
 // Provisional reports whether the figure may change without a restatement.
-func (f Figure) Provisional() bool { return f.Progress || f.Incomplete }
+func (f TierFigure) Provisional() bool { return f.Progress || f.Incomplete }
 
 // Measured reads the figure of a month, cached like [snapshot.Part].
-func Measured(ctx context.Context, q *snapshot.Snapshot, asked terms.TierMonth) (Figure, error) {
+func Measured(ctx context.Context, q *snapshot.Snapshot, asked terms.TierMonth) (TierFigure, error) {
 	type key struct {
 		terms.TierMonth
 		asOf affiliate.Millis
 		zone string
 	}
-	figure, err := snapshot.PartOfMinute(ctx, q, "tier", key{asked, q.AsOfMillis(), q.Zone.String()}, func(ctx context.Context) (Figure, error) {
+	figure, err := snapshot.PartOfMinute(ctx, q, "tier", key{asked, q.AsOfMillis(), q.Zone.String()}, func(ctx context.Context) (TierFigure, error) {
 		return measured(ctx, q, asked)
 	})
 	if err != nil {
-		return Figure{}, fmt.Errorf("the figure for tiers of %s: %w", asked.Month.Format("2006-01"), err)
+		return TierFigure{}, fmt.Errorf("the figure for tiers of %s: %w", asked.Month.Format("2006-01"), err)
 	}
 	return figure, nil
 }
@@ -49,7 +47,7 @@ func monthOf(first affiliate.Day) affiliate.Days {
 	return affiliate.Days{First: first, Last: affiliate.NewDay(year, month+1, 1) - 1}
 }
 
-func measured(ctx context.Context, q *snapshot.Snapshot, asked terms.TierMonth) (figure Figure, err error) {
+func measured(ctx context.Context, q *snapshot.Snapshot, asked terms.TierMonth) (figure TierFigure, err error) {
 	days := monthOf(asked.Month)
 	// What the page narrows does not matter: the agreement says what counts.
 	of := q.Everywhere()
@@ -79,7 +77,7 @@ func measured(ctx context.Context, q *snapshot.Snapshot, asked terms.TierMonth) 
 }
 
 // ofRecords counts all records of the question, or those of one UID.
-func (f *Figure) ofRecords(ctx context.Context, q *snapshot.Snapshot) error {
+func (f *TierFigure) ofRecords(ctx context.Context, q *snapshot.Snapshot) error {
 	if f.By == terms.TierByActiveTraders {
 		traders, err := sums.ActiveTraders(ctx, q.Tx, q.Filter())
 		f.Figure = affiliate.Number(strconv.FormatInt(traders, 10))
@@ -100,7 +98,7 @@ func (f *Figure) ofRecords(ctx context.Context, q *snapshot.Snapshot) error {
 
 // ofCode counts the records of the invitees whose code is exactly the one of the agreement: a
 // filter by code would not tell codes apart that differ in case only.
-func (f *Figure) ofCode(ctx context.Context, q *snapshot.Snapshot) error {
+func (f *TierFigure) ofCode(ctx context.Context, q *snapshot.Snapshot) error {
 	codes, err := q.InviteeCodes(ctx)
 	if err != nil {
 		return err
@@ -129,7 +127,7 @@ func (f *Figure) ofCode(ctx context.Context, q *snapshot.Snapshot) error {
 
 // ofSubAffiliate adds up the trading volume of a sub-affiliate, which the exchange gives by UTC
 // days.
-func (f *Figure) ofSubAffiliate(ctx context.Context, q *snapshot.Snapshot) error {
+func (f *TierFigure) ofSubAffiliate(ctx context.Context, q *snapshot.Snapshot) error {
 	rows, err := sums.BySubAffiliateDay(ctx, q.Tx, records.SubAffiliateFilter{Days: q.Days, Account: q.Account, Product: q.Product, UID: affiliate.UID(f.Value), AsOf: q.AsOfMillis()})
 	if err != nil {
 		return err

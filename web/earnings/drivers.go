@@ -1,6 +1,4 @@
-// Package drivers has the handlers of the page that explains a change in commission, and of
-// its part of the overview.
-package drivers
+package earnings
 
 import (
 	"fmt"
@@ -8,17 +6,22 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"rebatedesk/access"
 	"rebatedesk/reports"
 	"rebatedesk/reports/drivers"
 	"rebatedesk/reports/query"
-	"rebatedesk/web/handler"
+	"rebatedesk/web/route"
 	templates "rebatedesk/web/templates/drivers"
+	"rebatedesk/web/templates/navigation"
 )
 
-// Area holds the handlers of drivers.
-type Area struct{ *handler.Base }
-
-func New(b *handler.Base) *Area { return &Area{b} }
+// DriverRoutes are the addresses of the drivers of a change.
+func (s *Area) DriverRoutes() []route.Route {
+	return route.Page("/drivers", access.MayRead, s.Drivers).
+		Help("Drivers", "Why did my commission change?", "drivers", "contribution", "effect", "presence", "share of fees").
+		Try("Switch between invitees, codes and pairs: the parts always add up to the whole change.").Listed(navigation.Earnings, "compare", "why change moved").WithViews().Divided().
+		Report(s.Base, "/drivers", drivers.File, drivers.Accepted)
+}
 
 // Drivers explains the change in commission since the compared period.
 func (s *Area) Drivers(c *fiber.Ctx) error {

@@ -1,4 +1,4 @@
-package rates
+package payments
 
 import (
 	"bytes"

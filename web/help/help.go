@@ -1,6 +1,6 @@
-// Package guidance has the handlers of what the program says about its own pages: the help, the
+// Package help has the handlers of what the program says about its own pages: the help, the
 // hints of a first visit, and the tour of the demonstration.
-package guidance
+package help
 
 import (
 	"slices"
@@ -11,7 +11,7 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/web/handler"
-	templates "rebatedesk/web/templates/guidance"
+	templates "rebatedesk/web/templates/help"
 	"rebatedesk/web/templates/guide"
 	"rebatedesk/web/templates/navigation"
 )
