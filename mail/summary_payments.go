@@ -137,7 +137,8 @@ func (q *question) rates(ctx context.Context) error {
 // worklist adds the invitees to call now, and what they are worth.
 func (q *question) worklist(ctx context.Context) error {
 	asked := query.Query{Account: q.query.Account, Coin: q.query.Coin, Code: q.query.Code, Segment: q.query.Segment, AsOf: q.query.AsOf, Zone: q.query.Zone, Today: q.query.Today,
-		Show: worklist.ShowOpen, Sort: worklist.Accepted.Order, Page: 1, Per: topLines}
+		Sort: worklist.Accepted.Order, Page: 1, Per: topLines}
+	asked.SetOwn("show", worklist.ShowOpen)
 	view, err := reports.Ask(ctx, q.reports, asked, worklist.Make)
 	if err != nil {
 		return err

@@ -19,7 +19,7 @@ import (
 var basis = query.Basis{
 	Now: noon, Zone: time.UTC, First: affiliate.NewDay(2025, time.September, 16),
 	AcceptedParams: query.AcceptedParams{Sorts: commissions.Sorts, Order: query.Sort{Field: "time", Descending: true},
-		By: []string{"product", "source"}, Metrics: []string{"traders", "commission"}, States: []string{"active", "silent"}, Tags: true, Changes: []string{"new", "late"}, Since: true,
+		By: []string{"product", "source"}, Metrics: []string{"traders", "commission"}, States: []string{"active", "silent"}, Tags: true, Own: []query.Own{{Name: "change", Choices: []string{"new", "late"}, Filters: true}}, Since: true,
 		Columns: []string{"code", "kyc", "fee"}},
 }
 
@@ -73,7 +73,7 @@ func TestParseQueryAccepts(t *testing.T) {
 		"since=2026-09-07T12:00:00.5%2B02:00":           func(q query.Query) bool { return q.Since == instant && !q.Filtered() },
 		"since=2026-09-07T10:00&until=2026-09-07T10:00": func(q query.Query) bool { return q.Since == q.Until },
 		"until=2026-12-31":                              func(q query.Query) bool { return q.Until.After(noon) },
-		"change=late":                                   func(q query.Query) bool { return q.Change == "late" && q.Filtered() },
+		"change=late":                                   func(q query.Query) bool { return q.Own("change") == "late" && q.Filtered() },
 		"as_of=2026-09-07": func(q query.Query) bool {
 			day, end := q.AsOfDay()
 			return q.AsOf == time.Date(2026, 9, 7, 23, 59, 59, 999_000_000, time.UTC) && end && day == today-8 && q.Values().Get("as_of") == "2026-09-07"

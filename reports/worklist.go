@@ -75,5 +75,7 @@ var errNobody = &store.RuleError{Problem: store.UnknownInvitee, Missing: true}
 // about returns the query for all lines of one invitee.
 func (s *Service) linesOf(account affiliate.Account, uid affiliate.UID) query.Query {
 	zone := s.store.Zone()
-	return query.Query{Account: account, UID: uid, Zone: zone, Today: affiliate.DayOf(s.now(), zone), Show: worklist.ShowAll, Page: 1, Per: query.DefaultPer}
+	q := query.Query{Account: account, UID: uid, Zone: zone, Today: affiliate.DayOf(s.now(), zone), Page: 1, Per: query.DefaultPer}
+	q.SetOwn("show", worklist.ShowAll)
+	return q
 }

@@ -103,7 +103,8 @@ var Accepted = query.AcceptedParams{
 	Taken: []string{"since", "until", "range", "from", "to", "account", "product", "coin", "uid", "symbol", "source", "code", "segment", "q",
 		"change", "by", "sort", "page", "per"},
 	Sorts: Sorts, Order: query.Sort{Field: "noticed", Descending: true}, Usual: query.AllTime,
-	By: Splits(), Changes: kindNames(), Since: true, Usually: 7,
+	Own: []query.Own{query.Declare(query.Own{Name: "change", Words: "Only records that changed like this.", Choices: kindNames(), Filters: true})},
+	By:  Splits(), Since: true, Usually: 7,
 }
 
 func kindNames() (names []string) {

@@ -47,7 +47,8 @@ func (c *comparison) describe(q *snapshot.Snapshot, view *Report) {
 
 // asks reports whether the query asks for a kind.
 func asks(q query.Query, kind commissions.RestatementKind) bool {
-	return q.Change == "" || q.Change == string(kind)
+	change := q.Own("change")
+	return change == "" || change == string(kind)
 }
 
 // groupsOf returns the parts of the split of the query: the newest month first, other parts

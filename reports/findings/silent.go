@@ -103,8 +103,10 @@ func (f Silent) words(a About) Statement {
 
 // worklist returns the address of the list of exactly the invitees that a finding counts.
 func (a About) worklist(coin affiliate.Coin) string {
-	q := query.Query{Range: query.Last30, Account: a.Query.Account, Coin: coin, Segment: a.Query.Segment, Reason: "silent", Show: "all",
+	q := query.Query{Range: query.Last30, Account: a.Query.Account, Coin: coin, Segment: a.Query.Segment,
 		AsOf: a.Query.AsOf, Page: 1, Per: query.DefaultPer}
+	q.SetOwn("reason", "silent")
+	q.SetOwn("show", "all")
 	values := q.Values()
 	values.Del("sort")
 	return "/worklist?" + values.Encode()

@@ -59,13 +59,13 @@ func (s span) touches(line *PaymentLine) bool {
 // narrowTo returns the filters of a query that say whose money is meant, and not in which
 // state it is: account, coin and kind.
 func narrowTo(q query.Query) func(*PaymentLine) bool {
-	coins := affiliate.Asked(q.Coin)
+	coins, kind := affiliate.Asked(q.Coin), q.Own("kind")
 	asks := func(coin affiliate.Coin) bool { // in any spelling: the books have one
 		return slices.ContainsFunc(coins, func(c affiliate.Coin) bool { return affiliate.Folded(string(c)) == affiliate.Folded(string(coin)) })
 	}
 	return func(line *PaymentLine) bool {
 		return (q.Account == "" || line.Account == q.Account) && (q.Coin == "" || asks(line.Coin)) &&
-			(q.Kind == "" || string(line.Kind) == q.Kind)
+			(kind == "" || string(line.Kind) == kind)
 	}
 }
 

@@ -81,7 +81,8 @@ var Accepted = query.AcceptedParams{
 	Sorts:  Sorts,
 	Order:  query.Sort{Field: "period", Descending: true},
 	Usual:  query.Last90,
-	Kinds:  []string{string(books.Direct), string(books.Sub), string(books.All)},
+	Own: []query.Own{query.Declare(query.Own{Name: "kind", Words: "Only this kind.", Filters: true, Label: "Kind",
+		Choices: []string{string(books.Direct), string(books.Sub), string(books.All)}})},
 	States: stateNames(),
 }
 

@@ -42,15 +42,23 @@ func names[S ~string](list ...S) []string {
 	return texts
 }
 
+// Parameters of the table alone.
+var (
+	across = query.Declare(query.Own{Name: "across", Words: "What the columns are. Other than by.", Choices: Axes(), Usual: true, NotBy: true})
+	show   = query.Declare(query.Own{Name: "show", Words: "Which form of it is shown.", Choices: Shows, Usual: true})
+)
+
+// Shows are the forms in which the table shows its figure.
+var Shows = []string{ShowSum, ShowShare, ShowRowShare, ShowColumnShare, ShowChange}
+
 // Accepted are the parameters of the table. Its rows are codes and its columns months
 // unless the query says otherwise.
 var Accepted = query.AcceptedParams{
 	Taken: []string{"range", "from", "to", "compare", "account", "product", "coin", "uid", "symbol", "source", "code", "segment", "q",
 		"by", "across", "metric", "show", "page", "per", "as_of"},
 	By:      append([]string{string(sums.AxisCode)}, slices.DeleteFunc(Axes(), func(name string) bool { return name == string(sums.AxisCode) })...),
-	Across:  Axes(),
 	Metrics: names(sums.PivotCommission, sums.PivotFees, sums.PivotVolume, sums.PivotRecords),
-	Shows:   []string{ShowSum, ShowShare, ShowRowShare, ShowColumnShare, ShowChange},
+	Own:     []query.Own{across, show},
 	Usual:   query.Last90,
 }
 
@@ -143,7 +151,7 @@ func Make(ctx context.Context, q *snapshot.Snapshot) (Report, error) {
 
 // withComparison returns a query as the table answers it: changes need a comparison.
 func withComparison(q query.Query) query.Query {
-	if q.Show == ShowChange && q.Compare == query.CompareNone {
+	if q.Own("show") == ShowChange && q.Compare == query.CompareNone {
 		q.Compare = query.ComparePrevious
 	}
 	return q
@@ -168,7 +176,7 @@ func newMaker(ctx context.Context, asked *snapshot.Snapshot) (*maker, error) {
 	q := *asked
 	q.Query = withComparison(q.Query)
 	m := &maker{Snapshot: &q, now: newGrid(), before: newGrid(),
-		report: Report{Query: q.Query, By: sums.PivotAxis(q.By), Across: sums.PivotAxis(q.Across), Figure: sums.PivotFigure(q.Metric), Pages: 1}}
+		report: Report{Query: q.Query, By: sums.PivotAxis(q.By), Across: sums.PivotAxis(q.Own("across")), Figure: sums.PivotFigure(q.Metric), Pages: 1}}
 	r := &m.report
 	var err error
 	if r.Options, err = q.Options(ctx); err != nil {
@@ -181,7 +189,7 @@ func newMaker(ctx context.Context, asked *snapshot.Snapshot) (*maker, error) {
 	if m.cover, r.Coverage, err = q.Covered(ctx); err != nil {
 		return m, err
 	}
-	if q.Show == ShowChange {
+	if q.Own("show") == ShowChange {
 		if m.ref, err = q.Compared(ctx); err != nil {
 			return m, err
 		}
@@ -325,7 +333,7 @@ type wholes struct {
 
 // sharing reports whether the table shows shares.
 func (m *maker) sharing() bool {
-	return slices.Contains([]string{ShowShare, ShowRowShare, ShowColumnShare}, m.report.Query.Show)
+	return slices.Contains([]string{ShowShare, ShowRowShare, ShowColumnShare}, m.report.Query.Own("show"))
 }
 
 // addUp adds up the parts of the table by their sign.
@@ -368,7 +376,7 @@ func (m *maker) shares(row *TableRow) {
 // share sets the share of a cell, or of the total of a row if the column is -1. last says that the row
 // has the totals of the columns, and own are the cells of the row.
 func (m *maker) share(c *TableCell, row *TableRow, column int, last bool, own figures.Portions) {
-	r, show := &m.report, m.report.Query.Show
+	r, show := &m.report, m.report.Query.Own("show")
 	of, parts, all := r.Total.Total, m.wholes.cells, false
 	switch {
 	case show == ShowRowShare || show == ShowShare && m.mixed() && r.By == sums.AxisCoin:
@@ -414,7 +422,7 @@ func (m *maker) rowKeys() (keys []sums.PivotKey) {
 		}
 	}
 	size := func(now, before gridSum) decimal.Decimal {
-		if r.Query.Show == ShowChange {
+		if r.Query.Own("show") == ShowChange {
 			return m.value(now).Sub(m.value(before)).Abs()
 		}
 		return m.value(now)

@@ -65,7 +65,7 @@ func (m *maker) rows() iter.Seq2[TableRow, error] {
 // share in percent. Unknown is empty.
 func (m *maker) fileValue() func(TableCell) affiliate.Number {
 	number := func(d decimal.Decimal) affiliate.Number { return affiliate.Number(d.String()) }
-	switch m.report.Query.Show {
+	switch m.report.Query.Own("show") {
 	case ShowShare, ShowRowShare, ShowColumnShare:
 		return func(c TableCell) affiliate.Number {
 			if !c.Share.Known {
@@ -148,7 +148,7 @@ func object(ctx context.Context, q *snapshot.Snapshot) (pivotObject, export.Tabl
 		return pivotObject{}, export.Table{}, err
 	}
 	r := &m.report
-	object := pivotObject{By: q.By, Across: q.Across, Metric: q.Metric, Show: q.Show, Coin: string(r.Coin), Rest: r.RestN, Columns: []pivotHead{}, Rows: []pivotMember{}}
+	object := pivotObject{By: q.By, Across: q.Own("across"), Metric: q.Metric, Show: q.Own("show"), Coin: string(r.Coin), Rest: r.RestN, Columns: []pivotHead{}, Rows: []pivotMember{}}
 	for _, c := range r.Columns {
 		object.Columns = append(object.Columns, pivotHead{c.Text(r.Across), string(c.Account)})
 	}

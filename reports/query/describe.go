@@ -101,12 +101,6 @@ func (p AcceptedParams) describe(name string) (ParamInfo, bool) {
 		return choice("What the rows are split by.", p.By, first(p.By))
 	case "metric":
 		return choice("The figure that is shown.", p.Metrics, first(p.Metrics))
-	case "across":
-		return choice("What the columns are. Other than by.", p.Across, first(p.Across))
-	case "show":
-		return choice("Which form of it is shown.", p.Shows, first(p.Shows))
-	case "kind":
-		return choice("Only this kind.", p.Kinds, "")
 	case "state":
 		return choice("Only rows in this state.", p.States, "")
 	case "kyc":
@@ -116,12 +110,6 @@ func (p AcceptedParams) describe(name string) (ParamInfo, bool) {
 		return choice("Only invitees whose identity is verified, is not, or of whom the exchange did not say.", KYCChoices(), "")
 	case "tag":
 		return text("Only invitees with this tag.", p.Tags)
-	case "reason":
-		return choice("Only invitees with this reason for a call.", p.Reasons, "")
-	case "owner":
-		return text("Only invitees whom this person looks after.", p.Owners)
-	case "change":
-		return choice("Only records that changed like this.", p.Changes, "")
 	case "cols":
 		return ParamInfo{Words: "The columns that the page shows. A file has all columns.", Type: ChoicesParam, Choices: p.Columns}, len(p.Columns) > 0
 	case "sort":
@@ -140,6 +128,9 @@ func (p AcceptedParams) describe(name string) (ParamInfo, bool) {
 		return ParamInfo{Words: "What became known after this instant; a day means its beginning.", Type: InstantParam}, p.Since
 	case "until":
 		return ParamInfo{Words: "What became known up to this instant; a day means its end. Without it: now.", Type: InstantParam}, p.Since
+	}
+	if o := p.own(name); o != nil {
+		return o.describe(), true
 	}
 	return ParamInfo{}, false
 }

@@ -21,10 +21,11 @@ type param struct {
 	set   func(q *Query, value string, basis Basis) error // the value is not empty
 	text  func(q *Query) string                           // empty: as if absent
 	reset func(q *Query)                                  // for a filter: undoes set
+	own   bool                                            // declared by reports
 }
 
-// params are the parameters of a query, in the order of listing. A new parameter is a line
-// here and a field of [Query].
+// params are the parameters of a query, in the order of listing. One that reports share is a line
+// here and a field of [Query]; [Declare] adds those that a report has of its own.
 var params = []param{
 	days("range"), days("from"), days("to"),
 	monthParam,
@@ -40,9 +41,6 @@ var params = []param{
 	filter("q", maxText, func(q *Query) *string { return &q.Text }, anyText[string]),
 	notFilter(filter("by", maxText, func(q *Query) *string { return &q.By }, oneOf(func(b Basis) []string { return b.By }))),
 	notFilter(filter("metric", maxText, func(q *Query) *string { return &q.Metric }, oneOf(func(b Basis) []string { return b.Metrics }))),
-	notFilter(filter("across", maxText, func(q *Query) *string { return &q.Across }, oneOf(func(b Basis) []string { return b.Across }))),
-	notFilter(filter("show", maxText, func(q *Query) *string { return &q.Show }, oneOf(func(b Basis) []string { return b.Shows }))),
-	filter("kind", maxText, func(q *Query) *string { return &q.Kind }, oneOf(func(b Basis) []string { return b.Kinds })),
 	filter("state", maxText, func(q *Query) *string { return &q.State }, oneOf(func(b Basis) []string { return b.States })),
 	filter("kyc", maxText, func(q *Query) *string { return &q.KYC }, oneOf(func(b Basis) []string {
 		if len(b.States) == 0 {
@@ -56,14 +54,6 @@ var params = []param{
 		}
 		return value, ""
 	}),
-	filter("reason", maxText, func(q *Query) *string { return &q.Reason }, oneOf(func(b Basis) []string { return b.Reasons })),
-	filter("owner", maxText, func(q *Query) *string { return &q.Owner }, func(value string, b Basis) (string, string) {
-		if !b.Owners {
-			return "", noneOf(nil)
-		}
-		return value, ""
-	}),
-	filter("change", maxText, func(q *Query) *string { return &q.Change }, oneOf(func(b Basis) []string { return b.Changes })),
 	{name: "cols", most: maxChoices, set: setColumns, text: func(q *Query) string { return q.Cols }},
 	{name: "sort", most: maxText, set: setSort, text: func(q *Query) string { return q.Sort.String() }},
 	number("page", MaxPage, func(*Query) int { return 1 }, func(q *Query) *int { return &q.Page }),

@@ -33,16 +33,10 @@ type Query struct {
 	Text    string // "q": free search
 	By      string // what the report is split by, e.g. "product" or "week"; a name of Basis.By
 	Metric  string // which of its figures the report shows: a name of Basis.Metrics
-	Across  string // what the columns of a pivot table are; a name of Basis.Across
-	Show    string // how a pivot table shows its figure; a name of Basis.Shows
-	Kind    string // of payments: direct, sub or all; a name of Basis.Kinds
 	State   string // a state of invitees or payments; a name of Basis.States
 	Tag     string // a tag of invitees
 	Segment string // the name of a segment of invitees, which sets Members
-	Reason  string // for a call: a name of Basis.Reasons
-	Owner   string // of invitees
 	KYC     string // of invitees: a value of [KYCChoices]
-	Change  string // how a record changed: a name of Basis.Changes
 	Cols    string // columns to show, comma-separated; empty = the report's defaults
 	Sort    Sort
 	Page    int       // from 1
@@ -52,6 +46,8 @@ type Query struct {
 	// SinceUsual reports that Since is the default of the report, which may know a better one.
 	SinceUsual bool
 	Until      time.Time // what became known up to this instant; zero means now
+
+	own string // what the report alone takes, as [Query.Own] reads it
 
 	// Members are the invitees to whom the query is limited. They are no parameter: the door of
 	// the reports sets them, from the caller.
@@ -105,18 +101,13 @@ type AcceptedParams struct {
 	Rows     int      // default rows per page; 0 means [DefaultPer]
 	By       []string // ways to split; the first is the default
 	Metrics  []string // figures to show; the first is the default
-	Across   []string // columns of a pivot table; the first is the default
-	Shows    []string // forms of its figure; the first is the default
-	Kinds    []string // of payments
 	States   []string // of invitees or payments
 	Tags     bool     // of invitees
-	Reasons  []string // for a call
-	Owners   bool     // of invitees
 	Months   bool     // a month instead of days
-	Changes  []string // how records changed
 	Since    bool     // since and until
 	Usually  int      // default of since: the first instant of the day so many days ago; 0: none
 	Columns  []string // available columns
+	Own      []Own    // parameters of this report
 	// Compared is the default comparison of a report that always compares. Empty: the report
 	// compares nothing by default.
 	Compared Compare
@@ -211,11 +202,8 @@ func Parse(values url.Values, basis Basis) (Query, error) {
 	if len(basis.Metrics) > 0 {
 		q.Metric = basis.Metrics[0]
 	}
-	if len(basis.Across) > 0 {
-		q.Across = basis.Across[0]
-	}
-	if len(basis.Shows) > 0 {
-		q.Show = basis.Shows[0]
+	for i := range basis.Own {
+		q.SetOwn(basis.Own[i].Name, basis.Own[i].usual())
 	}
 	if basis.Usually > 0 {
 		q.Since, q.SinceUsual = (q.Today - affiliate.Day(basis.Usually)).Start(q.Zone).UTC(), true
@@ -243,8 +231,10 @@ func Parse(values url.Values, basis Basis) (Query, error) {
 			}
 		}
 	}
-	if q.Across != "" && q.Across == q.By {
-		return q, invalid("across", q.Across, "is what the rows are by, too; choose another one for rows or columns")
+	for _, o := range basis.Own {
+		if o.NotBy && q.Own(o.Name) == q.By {
+			return q, invalid(o.Name, q.By, "is what the rows are by, too; choose another one for rows or columns")
+		}
 	}
 	if err := q.orderInstants(basis.Now); err != nil {
 		return q, err

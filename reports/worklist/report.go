@@ -25,7 +25,7 @@ type Report struct {
 	Limit    int                // the inactivity limit in days; 0: none
 	Seen     affiliate.Millis   // stamp of the state that the report shows
 
-	Today WorkTally // of the open lines of the query, whatever [query.Query.Show] says
+	Today WorkTally // of the open lines of the query, whatever the parameter show says
 	// Snoozed and Done count the other lines of the query.
 	Snoozed, Done int
 	Reasons       map[ReasonName]int // open lines by reason; a line can have several
@@ -66,7 +66,7 @@ const (
 	riskLower
 )
 
-// Choices of query.Query.Show. An empty one, which commands use, shows what is open or snoozed.
+// Choices of the parameter show. An empty one, which commands use, shows what is open or snoozed.
 const (
 	ShowOpen    = "open"
 	ShowSnoozed = "snoozed"
@@ -74,7 +74,7 @@ const (
 	ShowAll     = "all"
 )
 
-// NobodysOwner is the value of query.Query.Owner that selects lines without an owner.
+// NobodysOwner is the value of the parameter owner that selects lines without an owner.
 const NobodysOwner = "-"
 
 // linesPerPage is what a page shows unless asked otherwise: a line has its forms with it, and on a
@@ -92,7 +92,11 @@ var Accepted = query.AcceptedParams{
 		}
 	}),
 	Order: query.Sort{Field: "worth", Descending: true}, Rows: linesPerPage,
-	Shows: []string{ShowOpen, ShowSnoozed, ShowDone, ShowAll}, States: stateNames(), Tags: true, Reasons: reasonNames(), Owners: true,
+	States: stateNames(), Tags: true, Own: []query.Own{
+		query.Declare(query.Own{Name: "show", Words: "Which lines are shown.", Choices: []string{ShowOpen, ShowSnoozed, ShowDone, ShowAll}, Usual: true}),
+		query.Declare(query.Own{Name: "reason", Words: "Only invitees with this reason for a call.", Choices: reasonNames(), Filters: true, Label: "Reason"}),
+		query.Declare(query.Own{Name: "owner", Words: "Only invitees whom this person looks after.", Filters: true, Label: "Owner"}),
+	},
 }
 
 func stateNames() (names []string) {
@@ -169,9 +173,10 @@ func (l *Line) has(name string) bool {
 
 // narrowed keeps the lines with the state, the reason and the owner of the query.
 func narrowed(lines []*Line, q query.Query) []*Line {
+	reason, owner := q.Own("reason"), q.Own("owner")
 	return slices.DeleteFunc(lines, func(l *Line) bool {
-		owner := q.Owner == "" || strings.EqualFold(q.Owner, l.Owner) || q.Owner == NobodysOwner && l.Owner == ""
-		return q.State != "" && q.State != string(l.State) || q.Reason != "" && !l.has(q.Reason) || !owner || q.UID != "" && q.UID != l.UID
+		owned := owner == "" || strings.EqualFold(owner, l.Owner) || owner == NobodysOwner && l.Owner == ""
+		return q.State != "" && q.State != string(l.State) || reason != "" && !l.has(reason) || !owned || q.UID != "" && q.UID != l.UID
 	})
 }
 
@@ -216,7 +221,7 @@ func Make(ctx context.Context, q *snapshot.Snapshot) (Report, error) {
 		return view, err
 	}
 	view.tally(all.lines, all.prices)
-	lines := shown(slices.Clone(all.lines), q.Show)
+	lines := shown(slices.Clone(all.lines), q.Own("show"))
 	view.Count = len(lines)
 	view.Pages = max(1, (view.Count+q.Per-1)/q.Per)
 	view.Query.Page = min(q.Page, view.Pages) // the last page may have lost its last line to an act

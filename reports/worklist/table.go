@@ -69,7 +69,7 @@ func table(ctx context.Context, q *snapshot.Snapshot) (export.Table, error) {
 	if err != nil {
 		return export.Table{}, err
 	}
-	lines := shown(all.lines, q.Show)
+	lines := shown(all.lines, q.Own("show"))
 	if err := all.fillTimes(ctx, lines); err != nil {
 		return export.Table{}, err
 	}

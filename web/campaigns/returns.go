@@ -65,7 +65,7 @@ func (s *Area) show(c *fiber.Ctx, values url.Values, view templates.ReturnsView)
 		return fmt.Errorf("returns: %w", err)
 	}
 	view.Today = q.Today
-	view.Links = ui.Links{NoFiles: !s.May(c, access.MayExport), Path: ui.ReturnsPath, Query: q, Views: handler.ViewsOf(c), Reported: s.Reported(c), Order: returns.Accepted.Order, Large: handler.IsUnfolded(c, "returns")}
+	view.Links = ui.Links{NoFiles: !s.May(c, access.MayExport), Path: ui.ReturnsPath, Query: q, Views: handler.ViewsOf(c), Reported: s.Reported(c), Accepts: returns.Accepted, Large: handler.IsUnfolded(c, "returns")}
 	if s.Desk != nil && !q.Past() && s.May(c, access.MayEdit) && s.Who(c).Bound.Everything() {
 		view.Token, view.People = s.Token(c), "/people/import"
 		if view.Form.Values == nil {

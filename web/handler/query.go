@@ -40,15 +40,9 @@ func (s *Base) Query(c *fiber.Ctx) (query.Query, error) { return s.QueryWith(c, 
 // their addresses.
 func (s *Base) Links(c *fiber.Ctx, q query.Query) ui.Links {
 	with := Accepted(c)
-	first := func(list []string) string {
-		if len(list) == 0 {
-			return ""
-		}
-		return list[0]
-	}
 	path := c.Route().Path
 	return ui.Links{
-		Path: path, Query: q, Order: with.Order, By: first(with.By), Metric: first(with.Metrics), Across: first(with.Across), Show: first(with.Shows),
+		Path: path, Query: q, Accepts: with,
 		Compared: with.Compared, Views: ViewsOf(c), Reported: s.Reported(c), Large: IsUnfolded(c, strings.TrimPrefix(path, "/")),
 		NoFiles: !s.May(c, access.MayExport), Some: s.IsBound(c),
 	}

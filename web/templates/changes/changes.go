@@ -170,7 +170,7 @@ func (v ChangesView) fields(at time.Time) (day, clock string) {
 
 // kindAddress returns the address of the lines of one kind.
 func (v ChangesView) kindAddress(kind string) string {
-	return v.Links.With(func(q *query.Query) { q.Change = kind })
+	return v.Links.With(func(q *query.Query) { q.SetOwn("change", kind) })
 }
 
 // kindLines counts the lines of a kind.
@@ -186,7 +186,7 @@ func (v ChangesView) kindLines(kind commissions.RestatementKind) (n int64) {
 // kindsShown are the kinds that a tab offers: those that occur, and the chosen one.
 func (v ChangesView) kindsShown() (list []commissions.RestatementKind) {
 	for _, kind := range changes.Kinds() {
-		if v.kindLines(kind) > 0 || v.Links.Query.Change == string(kind) {
+		if v.kindLines(kind) > 0 || v.Links.Query.Own("change") == string(kind) {
 			list = append(list, kind)
 		}
 	}

@@ -1366,12 +1366,12 @@ func tabs(v ChangesView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = tab(v.kindAddress(""), "All", v.Report.All, v.Links.Query.Change == "").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = tab(v.kindAddress(""), "All", v.Report.All, v.Links.Query.Own("change") == "").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		for _, kind := range v.kindsShown() {
-			templ_7745c5c3_Err = tab(v.kindAddress(string(kind)), phrase.Capital(string(kind)), v.kindLines(kind), v.Links.Query.Change == string(kind)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = tab(v.kindAddress(string(kind)), phrase.Capital(string(kind)), v.kindLines(kind), v.Links.Query.Own("change") == string(kind)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

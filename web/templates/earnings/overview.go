@@ -95,7 +95,7 @@ func (v OverviewView) effectsAddress(coin affiliate.Coin) string {
 // driversLinks are the links of the part about what moved the commission.
 func (v OverviewView) driversLinks() ui.Links {
 	l := v.Links
-	l.Path, l.Query, l.By, l.Compared = ui.DriversPath, v.Report.Drivers.Query, string(drivers.ByInvitee), drivers.Accepted.Compared
+	l.Path, l.Query, l.Accepts, l.Compared = ui.DriversPath, v.Report.Drivers.Query, drivers.Accepted, drivers.Accepted.Compared
 	return l
 }
 

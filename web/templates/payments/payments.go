@@ -98,7 +98,7 @@ func (v PaymentLinesView) scope() string {
 	if q.Range != query.AllTime {
 		words = " of what was earned " + phrase.In(q, false)
 	}
-	if q.State != "" || q.Text != "" || q.Kind != "" {
+	if q.State != "" || q.Text != "" || q.Own("kind") != "" {
 		words += ", of the lines that the filters choose"
 	}
 	return words

@@ -249,7 +249,7 @@ func (v PivotView) number(d decimal.Decimal, coin affiliate.Coin) string {
 
 // text prints what a cell shows; changes are drawn by [ui.Change].
 func (v PivotView) text(c pivot.TableCell, coin affiliate.Coin) string {
-	switch v.Report.Query.Show {
+	switch v.Report.Query.Own("show") {
 	case pivot.ShowShare, pivot.ShowRowShare, pivot.ShowColumnShare:
 		return phrase.Share(c.Share)
 	}
@@ -262,7 +262,7 @@ func (v PivotView) title(c pivot.TableCell, coin affiliate.Coin) string {
 	if coin != "" {
 		exact += " " + string(coin)
 	}
-	if v.Report.Query.Show == pivot.ShowChange && ui.Comparable(c.Change) {
+	if v.Report.Query.Own("show") == pivot.ShowChange && ui.Comparable(c.Change) {
 		exact += ", before " + affiliate.Grouped(c.Before.String())
 	}
 	if v.Report.Figure != sums.PivotRecords {
@@ -296,7 +296,7 @@ func (v PivotView) sentence() string {
 	default:
 		words = v.number(total.Value, r.Coin) + " " + string(r.Coin) + " of " + subject + " " + by + "."
 	}
-	if _, period := r.By.Span(); !period && r.Query.Page == 1 && r.Query.Show != pivot.ShowChange && total.Known && len(r.Rows) > 1 {
+	if _, period := r.By.Span(); !period && r.Query.Page == 1 && r.Query.Own("show") != pivot.ShowChange && total.Known && len(r.Rows) > 1 {
 		first := r.Rows[0]
 		share, of := r.Parts.Share(first.Total.Value), ""
 		switch {
@@ -309,7 +309,7 @@ func (v PivotView) sentence() string {
 			words += " The largest part is " + v.label(r.By, first.TableHead) + " with " + phrase.Share(share) + of + "."
 		}
 	}
-	if c := total.Change; r.Query.Show == pivot.ShowChange && total.Known {
+	if c := total.Change; r.Query.Own("show") == pivot.ShowChange && total.Known {
 		if ui.Comparable(c) {
 			words += " The change is " + phrase.WithSign(total.Difference(), v.number(total.Difference(), r.Coin)) + " " + string(r.Coin)
 			words = strings.TrimSpace(words) + ", from " + v.number(total.Before, r.Coin) + "."
@@ -323,7 +323,7 @@ func (v PivotView) sentence() string {
 // ofPositive reports whether a share of the page is of positive amounts only, or left out for
 // negative ones.
 func (v PivotView) ofPositive() bool {
-	show := v.Report.Query.Show
+	show := v.Report.Query.Own("show")
 	if show != pivot.ShowShare && show != pivot.ShowRowShare && show != pivot.ShowColumnShare {
 		return false
 	}

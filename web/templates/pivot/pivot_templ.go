@@ -95,7 +95,7 @@ func Pivot(p ui.Page, v PivotView) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = ui.Heading("Pivot", v.Links, v.Report.Empty == "" && v.Report.Query.Show == pivot.ShowChange).Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Heading("Pivot", v.Links, v.Report.Empty == "" && v.Report.Query.Own("show") == pivot.ShowChange).Render(templ.WithChildren(ctx, templ_7745c5c3_Var3), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -277,7 +277,7 @@ func controls(v PivotView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = choice("by", "Rows", v.Report.Query.By, v.Report.Query.Across, choices(pivot.Axes(), axisLabel)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = choice("by", "Rows", v.Report.Query.By, v.Report.Query.Own("across"), choices(pivot.Axes(), axisLabel)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -286,9 +286,9 @@ func controls(v PivotView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var9 templ.SafeURL
-		templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinURLErrs(v.Links.With(func(q *query.Query) { q.By, q.Across = q.Across, q.By }))
+		templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinURLErrs(v.Links.With(func(q *query.Query) { q.By = q.Own("across"); q.SetOwn("across", v.Report.Query.By) }))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/pivot/pivot.templ`, Line: 63, Col: 105}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/pivot/pivot.templ`, Line: 63, Col: 135}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 		if templ_7745c5c3_Err != nil {
@@ -306,7 +306,7 @@ func controls(v PivotView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = choice("across", "Columns", v.Report.Query.Across, v.Report.Query.By, choices(pivot.Axes(), axisLabel)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = choice("across", "Columns", v.Report.Query.Own("across"), v.Report.Query.By, choices(pivot.Axes(), axisLabel)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -314,7 +314,7 @@ func controls(v PivotView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = choice("show", "Shown as", v.Report.Query.Show, "", choices(pivot.Accepted.Shows, showLabel)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = choice("show", "Shown as", v.Report.Query.Own("show"), "", choices(pivot.Shows, showLabel)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -760,7 +760,7 @@ func content(v PivotView, c pivot.TableCell, coin affiliate.Coin) templ.Componen
 			templ_7745c5c3_Var27 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if v.Report.Query.Show == pivot.ShowChange {
+		if v.Report.Query.Own("show") == pivot.ShowChange {
 			if ui.Comparable(c.Change) {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 53, "<span class=\"block whitespace-nowrap\">")
 				if templ_7745c5c3_Err != nil {

@@ -243,7 +243,7 @@ func filterField(name string, q query.Query, o snapshot.Options, tags []Pair) te
 				return templ_7745c5c3_Err
 			}
 		case "kind":
-			templ_7745c5c3_Err = filterSelect("kind", "Kind", "All kinds", q.Kind, kindOptions()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = filterSelect("kind", "Kind", "All kinds", q.Own("kind"), kindOptions()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

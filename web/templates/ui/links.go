@@ -23,14 +23,11 @@ import (
 // Links makes the addresses of the pages next to a page: the same query with one
 // change.
 type Links struct {
-	Path   string
-	Query  query.Query
-	Order  query.Sort // the default order of the page; left out of addresses
-	By     string     // the default split of the page; left out as well
-	Metric string     // the default figures; left out as well
-	Across string     // the default columns of a pivot table, and Show its default form; left out as well
-	Show   string
-	Views  ViewMenu // the saved views
+	Path  string
+	Query query.Query
+	// Accepts are the parameters of the page; what they have by default is left out of addresses.
+	Accepts query.AcceptedParams
+	Views   ViewMenu // the saved views
 
 	Subject  []Pair      // parameters of the address that name what the page is about
 	Reported KnownStates // earlier states that the page can show
@@ -90,21 +87,7 @@ func (l Links) values(q query.Query) url.Values {
 	for _, one := range l.Subject {
 		values.Set(one.Name, one.Value)
 	}
-	if q.Sort == l.Order {
-		values.Del("sort")
-	}
-	if q.By == l.By {
-		values.Del("by")
-	}
-	if q.Metric == l.Metric {
-		values.Del("metric")
-	}
-	if q.Across == l.Across {
-		values.Del("across")
-	}
-	if q.Show == l.Show {
-		values.Del("show")
-	}
+	l.Accepts.WithoutUsual(values)
 	if _, ok := l.Views.Default(l.Path); ok && q.Range == q.UsualRange() {
 		values.Set("range", string(q.Range)) // the bare address would lead to the default view
 	}
@@ -169,22 +152,31 @@ func (l Links) chips() []chip {
 	add("UID", string(q.UID), func(q *query.Query) { q.UID = "" })
 	add("Pair", affiliate.MarketPair(q.Symbol), func(q *query.Query) { q.Symbol = "" })
 	add("Search", q.Text, func(q *query.Query) { q.Text = "" })
-	if q.Kind != "" {
-		add("Kind", KindLabel(books.Kind(q.Kind)), func(q *query.Query) { q.Kind = "" })
-	}
 	add("State", StateLabel(q.State), func(q *query.Query) { q.State = "" })
 	add("KYC", KycLabel(q.KYC), func(q *query.Query) { q.KYC = "" })
-	if q.Reason != "" {
-		add("Reason", phrase.WorkReason(worklist.ReasonName(q.Reason)), func(q *query.Query) { q.Reason = "" })
-	}
-	if q.Owner == worklist.NobodysOwner {
-		add("Owner", "Nobody", func(q *query.Query) { q.Owner = "" })
-	} else {
-		add("Owner", q.Owner, func(q *query.Query) { q.Owner = "" })
+	for _, o := range l.Accepts.Own {
+		if o.Label != "" {
+			add(o.Label, ownWords(o.Name, q.Own(o.Name)), func(q *query.Query) { q.SetOwn(o.Name, "") })
+		}
 	}
 	add("Tag", q.Tag, func(q *query.Query) { q.Tag = "" })
 	add("Segment", q.Segment, func(q *query.Query) { q.Segment = "" })
 	return chips
+}
+
+// ownWords says what the value of a report's own filter means.
+func ownWords(name, value string) string {
+	switch {
+	case value == "":
+		return ""
+	case name == "kind":
+		return KindLabel(books.Kind(value))
+	case name == "reason":
+		return phrase.WorkReason(worklist.ReasonName(value))
+	case name == "owner" && value == worklist.NobodysOwner:
+		return "Nobody"
+	}
+	return value
 }
 
 // ListWords lists the values of a filter, for people.
@@ -393,7 +385,7 @@ func (l Links) SubAffiliate(uid affiliate.UID) string {
 // OfFile removes the settings that only the page knows: its order and its columns apply
 // to sums.
 func (l Links) OfFile() Links {
-	l.Query.Sort, l.Query.Cols = l.Order, ""
+	l.Query.Sort, l.Query.Cols = l.Accepts.Order, ""
 	return l
 }
 

@@ -105,7 +105,7 @@ func (v WorklistView) selects() []ui.Select {
 		states = append(states, ui.Pair{Name: string(state), Value: ui.StateLabel(string(state))})
 	}
 	list := []ui.Select{
-		{Name: "reason", Label: "Reason", All: "All reasons", Chosen: q.Reason, Options: reasons},
+		{Name: "reason", Label: "Reason", All: "All reasons", Chosen: q.Own("reason"), Options: reasons},
 		{Name: "state", Label: "State", All: "All states", Chosen: q.State, Options: states},
 	}
 	var owners []ui.Pair
@@ -118,7 +118,7 @@ func (v WorklistView) selects() []ui.Select {
 			owners = append(owners, ui.Pair{Name: name, Value: name})
 		}
 	}
-	return append(list, ui.Select{Name: "owner", Label: "Owner", All: "All owners", Chosen: q.Owner, Options: owners})
+	return append(list, ui.Select{Name: "owner", Label: "Owner", All: "All owners", Chosen: q.Own("owner"), Options: owners})
 }
 
 func (v WorklistView) tags() (pairs []ui.Pair) {
@@ -139,7 +139,7 @@ func (v WorklistView) shows() []ui.Pair {
 }
 
 func (v WorklistView) showing(show string) string {
-	return v.Links.With(func(q *query.Query) { q.Show = show })
+	return v.Links.With(func(q *query.Query) { q.SetOwn("show", show) })
 }
 
 // standing says how many lines wait, or were done.

@@ -457,7 +457,7 @@ func lines(v WorklistView) templ.Component {
 			}
 			ctx = templ.InitializeContext(ctx)
 			for _, show := range v.shows() {
-				templ_7745c5c3_Err = ui.Segment(show.Value, v.showing(show.Name), v.Links.Query.Show == show.Name).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Segment(show.Value, v.showing(show.Name), v.Links.Query.Own("show") == show.Name).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
