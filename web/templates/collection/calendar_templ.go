@@ -603,7 +603,7 @@ func stretchColumns(v CollectionView) []ui.Column[stretch] {
 	return []ui.Column[stretch]{
 		ui.TextColumn("Days (UTC)", func(s stretch) string { return phrase.Days(s.Days) }).Names(""),
 		ui.TextColumn("Number", func(s stretch) string { return phrase.Count(s.Days.Len()) }).Nums(),
-		ui.CellColumn("State", func(s stretch) templ.Component { return stretchState(s) }),
+		ui.CellColumn("State", stretchState),
 		ui.CellColumn("Why", func(s stretch) templ.Component {
 			if reason := s.reason(v.Zone, v.Run.NextTry()); reason != "" {
 				return ui.Foreign(phrase.Sentence(reason))

@@ -1015,7 +1015,7 @@ func streamColumns(v CollectionView) []ui.Column[coverage.StreamCoverage] {
 			sum := sumOf(s)
 			return ui.Text(phrase.Count(sum.Collected) + " of " + phrase.Count(sum.Planned))
 		}).Nums(),
-		ui.CellColumn("Share", func(s coverage.StreamCoverage) templ.Component { return streamShare(s) }).Silent().Classed("w-32 min-w-24"),
+		ui.CellColumn("Share", streamShare).Silent().Classed("w-32 min-w-24"),
 		ui.CellColumn("Read up to", func(s coverage.StreamCoverage) templ.Component {
 			refusal, refused := v.refusal(s)
 			if s.Coverage.Through.Known() {

@@ -1495,7 +1495,7 @@ func cancelTicket(v TicketView) templ.Component {
 
 func openColumns(v TicketView) []ui.Column[exchange.OpenOrder] {
 	return []ui.Column[exchange.OpenOrder]{
-		ui.CellColumn("Cancel", func(o exchange.OpenOrder) templ.Component { return openCancel(o) }).Names(""),
+		ui.CellColumn("Cancel", openCancel).Names(""),
 		ui.TextColumn("Side", func(o exchange.OpenOrder) string { return string(o.Side) }),
 		ui.CellColumn("Price", func(o exchange.OpenOrder) templ.Component { return frame.Value(frame.NumberCell(o.Price)) }).Nums(),
 		ui.CellColumn("Quantity", func(o exchange.OpenOrder) templ.Component { return frame.Value(frame.NumberCell(o.Quantity)) }).Nums(),
