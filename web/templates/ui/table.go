@@ -140,6 +140,8 @@ type Table[T any] struct {
 	Caption    string // for users who do not see it
 	Class      string // besides grid-table
 	Plain      string // class instead of grid-table
+	Scroll     string // classes of the place in which it scrolls; empty: it has none
+	ScrollID   string // id of that place
 	Columns    []Column[T]
 	Rows       []T
 	HeadClass  string
@@ -153,13 +155,32 @@ type Table[T any] struct {
 	Foot       templ.Component          // rows at its end
 }
 
+// Classes of places in which tables scroll: below the heading of a panel, and within a part of it.
+const (
+	ScrollPanel = "border-line overflow-x-auto rounded-b-xl border-t"
+	ScrollPart  = "border-line mt-3 max-h-96 overflow-auto rounded-lg border"
+)
+
 // Render implements [templ.Component].
 func (t Table[T]) Render(ctx context.Context, w io.Writer) error {
-	shown := Present(slices.Clone(t.Columns)...)
 	name := attribute("aria-label", t.Label)
 	if t.LabelledBy != "" {
 		name = attribute("aria-labelledby", t.LabelledBy)
 	}
+	if t.Scroll == "" {
+		return t.render(ctx, w, name)
+	}
+	if err := write(w, "<div", attribute("id", t.ScrollID), classes("scroll-x", t.Scroll), ` data-scroll tabindex="0" role="group"`, name, ">"); err != nil {
+		return err
+	}
+	if err := t.render(ctx, w, name); err != nil {
+		return err
+	}
+	return write(w, "</div>")
+}
+
+func (t Table[T]) render(ctx context.Context, w io.Writer, name string) error {
+	shown := Present(slices.Clone(t.Columns)...)
 	class := join("grid-table", t.Class)
 	if t.Plain != "" {
 		class = t.Plain
