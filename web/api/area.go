@@ -13,13 +13,13 @@ import (
 
 	"rebatedesk/web/handler"
 	"rebatedesk/web/route"
-	templates "rebatedesk/web/templates/api"
+	"rebatedesk/web/templates/api"
 )
 
 // Addresses of the description.
 const (
 	DocumentPath = "/openapi.json"
-	PagePath     = templates.PagePath
+	PagePath     = api.PagePath
 )
 
 // ProblemAddress returns where the page explains a kind of problem.
@@ -84,7 +84,7 @@ func (a *Area) Page(c *fiber.Ctx) error {
 	if err != nil {
 		return fmt.Errorf("description of the interface: %w", err)
 	}
-	return a.Render(c, templates.Docs(a.Base.Page(c, "Interface for programs", PagePath), view))
+	return a.Render(c, api.Docs(a.Base.Page(c, "Interface for programs", PagePath), view))
 }
 
 func noParameters(c *fiber.Ctx) error {

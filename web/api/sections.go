@@ -3,7 +3,6 @@ package api
 import (
 	"slices"
 
-	"rebatedesk/reports/export"
 	"rebatedesk/web/route"
 )
 
@@ -34,21 +33,4 @@ func sectionOf(all []route.Operation, name string) (noun, int) {
 		return noun{name: name}, len(all) + len(nouns)
 	}
 	return noun{name, all[i].Kind.Title, all[i].Kind.About}, i
-}
-
-// Unit says in which form a column's values are.
-func Unit(c export.ColumnInfo) string {
-	switch c.Type {
-	case "time":
-		return "time, RFC 3339, UTC, milliseconds"
-	case "day":
-		return "day, as 2026-09-07"
-	case "decimal":
-		return "exact decimal, as text"
-	case "integer":
-		return "whole number"
-	case "boolean":
-		return "true or false"
-	}
-	return "text"
 }

@@ -5,22 +5,22 @@ import (
 	"maps"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
 	"rebatedesk/reports"
+	"rebatedesk/reports/findings"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/subaffiliates"
 	"rebatedesk/web/handler"
 	"rebatedesk/web/route"
-	templates "rebatedesk/web/templates/api"
+	"rebatedesk/web/templates/api"
 )
 
-func (a *Area) view(c *fiber.Ctx) (v templates.DocsView, err error) {
+func (a *Area) view(c *fiber.Ctx) (v api.DocsView, err error) {
 	v.Server = a.server
 	if v.Server == "" {
 		v.Server = strings.TrimSuffix(c.BaseURL(), "/")
@@ -28,9 +28,9 @@ func (a *Area) view(c *fiber.Ctx) (v templates.DocsView, err error) {
 	requests, within := access.TokenPolicy()
 	v.Version, v.Requests, v.Seconds, v.MostRows = Version, requests, int(within.Seconds()), handler.MostRows
 	for _, kind := range handler.ProblemKinds() {
-		v.Problems = append(v.Problems, templates.ProblemLine{Name: kind.Name, Status: kind.Status, Words: kind.Words})
+		v.Problems = append(v.Problems, api.ProblemLine(kind))
 	}
-	v.Events = webhookEvents()
+	v.Events = findings.Events()
 	place, err := a.places(c)
 	if err != nil {
 		return v, err
@@ -47,7 +47,7 @@ func (a *Area) view(c *fiber.Ctx) (v templates.DocsView, err error) {
 	})
 	for _, name := range names {
 		about, _ := sectionOf(a.Operations, name)
-		section := templates.Section{ID: name, Title: about.title, Words: about.words}
+		section := api.Section{ID: name, Title: about.title, Words: about.words}
 		for _, o := range byNoun[name] {
 			line, err := b.line(o, v.Server, place)
 			if err != nil {
@@ -68,8 +68,8 @@ func (a *Area) view(c *fiber.Ctx) (v templates.DocsView, err error) {
 
 func stem(address string) string { return address[:strings.LastIndex(address, ".")] }
 
-func (b *builder) line(o route.Operation, server string, at places) (templates.Line, error) {
-	line := templates.Line{Method: "GET", Address: o.Address(), Words: o.Words, Anchor: o.ID(), Formats: []string{o.Address()}}
+func (b *builder) line(o route.Operation, server string, at places) (api.Line, error) {
+	line := api.Line{Method: "GET", Address: o.Address(), Words: o.Words, Anchor: o.ID(), Formats: []string{o.Address()}, InPath: route.PathParams(o.Path), Columns: o.Columns}
 	if o.Method != "" {
 		line.Method = o.Method
 	}
@@ -79,15 +79,10 @@ func (b *builder) line(o route.Operation, server string, at places) (templates.L
 	for _, scope := range o.Scopes() {
 		line.Scopes = append(line.Scopes, string(scope))
 	}
-	for _, name := range route.PathParams(o.Path) {
-		line.Params = append(line.Params, templates.ParamLine{Name: name, Words: pathWords[name], Form: "in the path"})
+	for _, name := range line.InPath {
+		line.Params = append(line.Params, query.ParamInfo{Name: name, Words: pathWords[name]})
 	}
-	for _, info := range o.Params {
-		line.Params = append(line.Params, templates.ParamLine{Name: info.Name, Words: info.Words, Form: formOf(info), Default: info.Default})
-	}
-	for _, column := range o.Columns {
-		line.Columns = append(line.Columns, templates.ColumnLine{Name: column.Name, Words: column.Words, Unit: Unit(column)})
-	}
+	line.Params = append(line.Params, o.Params...)
 	if o.Proxied != "" {
 		return line, nil
 	}
@@ -101,27 +96,6 @@ func (b *builder) line(o route.Operation, server string, at places) (templates.L
 	}
 	line.Answer, err = example(b.schemas, answer.Content[o.Media].Schema)
 	return line, err
-}
-
-// formOf says which values a parameter takes.
-func formOf(info query.ParamInfo) string {
-	switch info.Type {
-	case query.DayParam:
-		return "day, as 2026-09-07"
-	case query.MonthParam:
-		return "month, as 2026-09"
-	case query.InstantParam:
-		return "time, as 2026-09-07T12:00:00Z, or a day"
-	case query.NumberParam:
-		return "whole number from 1 to " + strconv.Itoa(info.Most)
-	case query.ChoiceParam:
-		return strings.Join(info.Choices, ", ")
-	case query.ChoicesParam:
-		return "some of " + strings.Join(info.Choices, ", ") + ", separated by commas"
-	case query.ListParam:
-		return "text, several separated by commas"
-	}
-	return "text"
 }
 
 // places are values of paths that exist in the data of the one who reads the page.

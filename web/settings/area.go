@@ -6,9 +6,9 @@ import (
 	"sync/atomic"
 
 	"rebatedesk/reports"
+	"rebatedesk/store/audit"
 	"rebatedesk/web/admin"
 	"rebatedesk/web/handler"
-	templates "rebatedesk/web/templates/settings"
 )
 
 // Area holds everything that administrators manage. A nil part has no page.
@@ -18,8 +18,8 @@ type Area struct {
 	Accounts   admin.Accounts
 	Backups    admin.Backups
 	backingUp  atomic.Bool
-	setUp      atomic.Bool                          // no step of the first setup is open
-	auditCheck atomic.Pointer[templates.AuditCheck] // the last check that could not be recorded in the log
+	setUp      atomic.Bool                // no step of the first setup is open
+	auditCheck atomic.Pointer[audit.Line] // the last check that could not be recorded in the log
 }
 
 func New(b *handler.Base, desk *reports.Service, accounts admin.Accounts, backups admin.Backups) *Area {

@@ -44,7 +44,7 @@ func (s *Area) showAudit(c *fiber.Ctx, q reports.AuditQuery) error {
 	}
 	checked := s.auditCheck.Load()
 	if checked == nil && report.Checked.ID != 0 {
-		checked = recordedCheck(report.Checked)
+		checked = &report.Checked
 	}
 	return s.Render(c, templates.Audit(templates.AuditView{Settings: s.settingsPage(c, "Audit log", "/settings/audit"),
 		Report: report, Query: q, Check: checked}))
@@ -105,11 +105,6 @@ func dayIn(values url.Values, name string) (affiliate.Day, error) {
 	return day, nil
 }
 
-// recordedCheck returns a check of the log from its line in the log.
-func recordedCheck(line audit.Line) *templates.AuditCheck {
-	return &templates.AuditCheck{At: line.At.Time(), By: line.Actor, Seen: line.Detail, Fault: line.Outcome}
-}
-
 // CheckAudit verifies the whole log and records the result in it. If the log is too
 // broken to be extended, this process remembers the result.
 func (s *Area) CheckAudit(c *fiber.Ctx) error {
@@ -126,11 +121,12 @@ func (s *Area) CheckAudit(c *fiber.Ctx) error {
 	}
 	line := s.By(c)
 	line.Action, line.Detail, line.Outcome = reports.AuditChecked, strings.Join(append([]string{finding.Seen}, finding.Warnings...), "; "), strings.Join(finding.Faults, "; ")
-	var kept *templates.AuditCheck
+	var kept *audit.Line
 	err = s.Access.Record(c.UserContext(), line)
 	switch {
 	case errors.Is(err, audit.ErrBroken):
-		kept = &templates.AuditCheck{At: time.Now(), By: line.Actor, Seen: line.Detail, Fault: line.Outcome}
+		line.At = affiliate.MillisOf(time.Now())
+		kept = &line
 	case err != nil:
 		return err
 	}

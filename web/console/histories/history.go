@@ -21,7 +21,7 @@ import (
 	"rebatedesk/web/handler"
 	"rebatedesk/web/route"
 	"rebatedesk/web/templates/console/frame"
-	templates "rebatedesk/web/templates/console/histories"
+	"rebatedesk/web/templates/console/histories"
 	"rebatedesk/web/templates/ui"
 )
 
@@ -64,7 +64,7 @@ func isRaw(given url.Values) bool {
 }
 
 // StopReadingPath is the address that ends the reading of a range.
-const StopReadingPath = templates.StopReadingPath
+const StopReadingPath = histories.StopReadingPath
 
 // Parameters of these pages besides those of every report.
 const (
@@ -107,16 +107,16 @@ func (s *Area) HistoryPage(h history) fiber.Handler {
 		if err != nil && !refused {
 			return err
 		}
-		view := templates.HistoryView{View: frame, Noun: h.Noun, Fills: h.stream == "", Links: q.links, Zoned: q.query.Zone.String()}
+		view := histories.HistoryView{View: frame, Noun: h.Noun, Fills: h.stream == "", Links: q.links, Zoned: q.query.Zone.String()}
 		historyChoices(&view, h, q)
 		switch {
 		case refused:
 			c.Status(http.StatusBadRequest)
 			view.Refused = "Nothing was asked: " + invalid.Error() + "."
 			view.Wrong = map[string]string{invalid.Field: "It " + invalid.Rule + "."}
-			return s.Render(c, templates.History(view))
+			return s.Render(c, histories.History(view))
 		case q.Client == nil || view.Fills && len(q.symbols) == 0:
-			return s.Render(c, templates.History(view))
+			return s.Render(c, histories.History(view))
 		}
 		if err := s.Noted(c); err != nil {
 			return err
@@ -128,7 +128,7 @@ func (s *Area) HistoryPage(h history) fiber.Handler {
 		r.wait(c.UserContext(), readingPatience)
 		now := r.state()
 		if err := h.checkKind(q.kind, now.list); err != nil && now.done {
-			if c.Get("HX-Target") == templates.ProgressID {
+			if c.Get("HX-Target") == histories.ProgressID {
 				c.Set("HX-Refresh", "true") // the whole page says so
 				return nil
 			}
@@ -141,12 +141,12 @@ func (s *Area) HistoryPage(h history) fiber.Handler {
 		s.fillHistoryView(c, &view, h, q, now)
 		if !now.done {
 			view.Reading, view.Stopping = r.id, r.stops()
-		} else if c.Get("HX-Target") == templates.ProgressID {
+		} else if c.Get("HX-Target") == histories.ProgressID {
 			// The progress gives way to the range.
 			c.Set("HX-Retarget", "#history")
 			c.Set("HX-Reselect", "#history")
 		}
-		return s.Render(c, templates.History(view))
+		return s.Render(c, histories.History(view))
 	}
 }
 
@@ -251,8 +251,8 @@ func (s *Area) symbolsOf(c *fiber.Ctx, q asked, symbol string) ([]string, error)
 }
 
 // fillHistoryView adds what was read so far.
-func (s *Area) fillHistoryView(c *fiber.Ctx, view *templates.HistoryView, h history, q asked, now readingState) {
-	view.At, view.Read, view.Kept = now.at, now.asked, now.kept
+func (s *Area) fillHistoryView(c *fiber.Ctx, view *histories.HistoryView, h history, q asked, now readingState) {
+	view.Kept = now.kept
 	if !now.done {
 		view.Progress = progressWords(h, q, now)
 		view.Share = now.share(q)
@@ -318,7 +318,7 @@ func (q asked) lacking(h history, coins []string) (words string, instead []frame
 }
 
 // historyChoices sets what the filters show.
-func historyChoices(view *templates.HistoryView, h history, q asked) {
+func historyChoices(view *histories.HistoryView, h history, q asked) {
 	view.Type, view.Coin, view.Order = q.kind, string(q.query.Coin), q.order
 	if q.at.Known() {
 		view.Around = phrase.Second(q.at.Time(), q.query.Zone)

@@ -14,7 +14,7 @@ import (
 	"rebatedesk/reports/figures"
 	"rebatedesk/web/console"
 	"rebatedesk/web/templates/console/frame"
-	templates "rebatedesk/web/templates/console/histories"
+	"rebatedesk/web/templates/console/histories"
 )
 
 // hiddenColumns are columns of the files that a page shows only as the raw value of another.
@@ -179,9 +179,9 @@ type sumKey struct{ coin, kind string }
 
 // sumsOf adds up records by coin and kind; fills by pair and side. Amounts of different coins
 // are never added.
-func sumsOf(h history, list recordList) []templates.SumLine {
-	at := map[sumKey]*templates.SumLine{}
-	var lines []*templates.SumLine
+func sumsOf(h history, list recordList) []histories.SumLine {
+	at := map[sumKey]*histories.SumLine{}
+	var lines []*histories.SumLine
 	for _, r := range list {
 		key := sumKey{string(r.coin), r.kind}
 		if r.fill != nil {
@@ -189,7 +189,7 @@ func sumsOf(h history, list recordList) []templates.SumLine {
 		}
 		line := at[key]
 		if line == nil {
-			line = &templates.SumLine{Of: key.coin, Kind: frame.KindWords(r.kind), Raw: r.kind, Coin: r.coin, Known: true}
+			line = &histories.SumLine{Of: key.coin, Kind: frame.KindWords(r.kind), Raw: r.kind, Coin: r.coin, Known: true}
 			at[key] = line
 			lines = append(lines, line)
 		}
@@ -210,10 +210,10 @@ func sumsOf(h history, list recordList) []templates.SumLine {
 			}
 		}
 	}
-	slices.SortFunc(lines, func(a, b *templates.SumLine) int {
+	slices.SortFunc(lines, func(a, b *histories.SumLine) int {
 		return cmp.Or(cmp.Compare(a.Of, b.Of), cmp.Compare(b.Count, a.Count), cmp.Compare(a.Raw, b.Raw))
 	})
-	sums := make([]templates.SumLine, len(lines))
+	sums := make([]histories.SumLine, len(lines))
 	for i, line := range lines {
 		sums[i] = *line
 	}
@@ -225,7 +225,7 @@ const shownParts = 5
 
 // chartsOf returns the charts of a range: the flows of one coin by kind and day, the balance
 // after them, and of fills the values and fees by pair.
-func (s *Area) chartsOf(h history, q asked, now readingState, list recordList) (c templates.HistoryCharts) {
+func (s *Area) chartsOf(h history, q asked, now readingState, list recordList) (c histories.HistoryCharts) {
 	if len(list) == 0 || q.at.Known() {
 		return c
 	}

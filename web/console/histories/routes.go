@@ -4,7 +4,7 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/web/console"
 	"rebatedesk/web/route"
-	templates "rebatedesk/web/templates/console/histories"
+	"rebatedesk/web/templates/console/histories"
 )
 
 // New returns the handlers.
@@ -12,7 +12,7 @@ func New(b *console.Base) *Area { return &Area{Base: b} }
 
 // Routes are the pages of fills, bills, funding bills and transfers, and their files.
 func (s *Area) Routes() []route.Route {
-	list := []route.Route{route.Post(templates.StopReadingPath, access.MayConsole, s.StopReading)}
+	list := []route.Route{route.Post(histories.StopReadingPath, access.MayConsole, s.StopReading)}
 	for _, h := range []history{fillHistory, billHistory, fundingHistory, transferHistory} {
 		list = append(list, h.Route(s.HistoryPage(h)), route.Page(h.Path+".csv", access.MayConsole, s.HistoryFile(h)).Describe(h.described()))
 	}

@@ -21,7 +21,7 @@ import (
 	"rebatedesk/web/console"
 	"rebatedesk/web/route"
 	"rebatedesk/web/templates/console/frame"
-	templates "rebatedesk/web/templates/console/orders"
+	"rebatedesk/web/templates/console/orders"
 )
 
 // Area holds the handlers.
@@ -162,9 +162,9 @@ func (s *Area) OpenOrders(c *fiber.Ctx) error {
 	v.MayTrade = s.TradingMode() != trading.Off && s.May(c, access.MayTrade)
 	v.FormID = trading.NewID()
 	v.Stream = console.StreamAddress("orders", a.Account, filter.values())
-	v.FillMarks = console.MarksOf(console.QuotesOf(v.Pairs, func(p templates.PairOrders) market.Quote { return p.Quote })...).String()
+	v.FillMarks = console.MarksOf(console.QuotesOf(v.Pairs, func(p orders.PairOrders) market.Quote { return p.Quote })...).String()
 	s.NotePage(c, openOrdersSheet, a, nil)
-	return s.Render(c, templates.OpenOrders(v))
+	return s.Render(c, orders.OpenOrders(v))
 }
 
 // pairsOfOrders returns the pairs whose open orders a page shows.
@@ -193,21 +193,21 @@ func (s *Area) liveOrders(c *fiber.Ctx, t *console.Teller) (console.Live, error)
 				return err
 			}
 			v.MayTrade = t.Trades
-			if err := t.FillNews(console.QuotesOf(v.Pairs, func(p templates.PairOrders) market.Quote { return p.Quote })...); err != nil {
+			if err := t.FillNews(console.QuotesOf(v.Pairs, func(p orders.PairOrders) market.Quote { return p.Quote })...); err != nil {
 				return err
 			}
-			return t.Parts(ctx, templates.OrderList(v), templates.OrderLog(v), t.Budget())
+			return t.Parts(ctx, orders.OrderList(v), orders.OrderLog(v), t.Budget())
 		},
 	}, err
 }
 
 // openOrdersView returns the contents of the page of open orders, without its frame.
-func (s *Area) openOrdersView(ctx context.Context, account affiliate.Account, pairs []string, f orderFilter) (v templates.OpenOrdersView, err error) {
+func (s *Area) openOrdersView(ctx context.Context, account affiliate.Account, pairs []string, f orderFilter) (v orders.OpenOrdersView, err error) {
 	v.Now, v.Zone, v.Account, v.Accounts = time.Now(), s.Zone, account, s.Console.Names()
 	v.Filtered = len(f.values()) > 0 && f != orderFilter{pair: f.pair}
 	for _, symbol := range pairs {
 		q := s.Market.Quote(account, symbol)
-		p := templates.PairOrders{Quote: q}
+		p := orders.PairOrders{Quote: q}
 		last, _ := q.Last()
 		for _, o := range q.Orders.Value {
 			if !f.keeps(o, last, v.Now) {

@@ -1,7 +1,14 @@
 // Package api draws the page about the interface for programs.
 package api
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+
+	"rebatedesk/reports/export"
+	"rebatedesk/reports/findings"
+	"rebatedesk/reports/query"
+)
 
 // PagePath is the address of the page.
 const PagePath = "/docs/api"
@@ -13,12 +20,9 @@ type DocsView struct {
 	Requests, Seconds int    // how many requests a token may send within seconds
 	MostRows          int    // of a part of a list
 	Problems          []ProblemLine
-	Events            []EventLine // of webhooks
+	Events            []findings.Event // of webhooks
 	Sections          []Section
 }
-
-// EventLine is an event of webhooks.
-type EventLine struct{ Name, Words string }
 
 // VerifyWebhook is the example by which a receiver verifies a signature.
 const VerifyWebhook = `import base64, hashlib, hmac, time
@@ -52,17 +56,50 @@ type Line struct {
 	Words           string // empty: those of the section suffice
 	Formats         []string
 	Scopes          []string
-	Params          []ParamLine
-	Columns         []ColumnLine
+	InPath          []string // names of parameters
+	Params          []query.ParamInfo
+	Columns         []export.ColumnInfo
 	Curl            string // empty: none
 	Answer          string // an example of it as JSON; empty: none
 }
 
-// ParamLine is a parameter.
-type ParamLine struct{ Name, Words, Form, Default string }
+// form says which values a parameter takes.
+func form(info query.ParamInfo) string {
+	switch info.Type {
+	case query.DayParam:
+		return "day, as 2026-09-07"
+	case query.MonthParam:
+		return "month, as 2026-09"
+	case query.InstantParam:
+		return "time, as 2026-09-07T12:00:00Z, or a day"
+	case query.NumberParam:
+		return "whole number from 1 to " + strconv.Itoa(info.Most)
+	case query.ChoiceParam:
+		return strings.Join(info.Choices, ", ")
+	case query.ChoicesParam:
+		return "some of " + strings.Join(info.Choices, ", ") + ", separated by commas"
+	case query.ListParam:
+		return "text, several separated by commas"
+	}
+	return "text"
+}
 
-// ColumnLine is a column of a table.
-type ColumnLine struct{ Name, Words, Unit string }
+// unit says in which form a column's values are.
+func unit(c export.ColumnInfo) string {
+	switch c.Type {
+	case "time":
+		return "time, RFC 3339, UTC, milliseconds"
+	case "day":
+		return "day, as 2026-09-07"
+	case "decimal":
+		return "exact decimal, as text"
+	case "integer":
+		return "whole number"
+	case "boolean":
+		return "true or false"
+	}
+	return "text"
+}
 
 // endings lists the endings of addresses: .csv, .xlsx, .json.
 func endings(addresses []string) string {

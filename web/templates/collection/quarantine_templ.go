@@ -60,15 +60,15 @@ func quarantinePanel(v CollectionView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "</div><div class=\"border-line scroll-x max-h-[30rem] overflow-auto rounded-b-xl border-t\" data-scroll tabindex=\"0\" role=\"group\" aria-label=\"Records in quarantine\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "</div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Table[records.QuarantineLine]{Label: "Records in quarantine", Columns: quarantineColumns(v), Rows: v.Report.Quarantine, RowClass: "align-top"}.Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Table[records.QuarantineLine]{Scroll: "border-line max-h-[30rem] overflow-auto rounded-b-xl border-t", Label: "Records in quarantine", Columns: quarantineColumns(v), Rows: v.Report.Quarantine, RowClass: "align-top"}.Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</div></section>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</section>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -81,11 +81,11 @@ func quarantineColumns(v CollectionView) []ui.Column[records.QuarantineLine] {
 	return []ui.Column[records.QuarantineLine]{
 		ui.ForeignColumn("Account", func(l records.QuarantineLine) string { return string(l.Account) }).If(v.accounts() > 1),
 		ui.TextColumn("Day (UTC)", func(l records.QuarantineLine) string { return phrase.Days(affiliate.Days{First: l.Day, Last: l.Day}) }).Names(""),
-		ui.TextColumn("Records", func(l records.QuarantineLine) string { return quarantinedThings(l) }),
+		ui.TextColumn("Records", quarantinedThings),
 		ui.ForeignColumn("What could not be read", func(l records.QuarantineLine) string { return l.String() + "." }).Classed("min-w-64 whitespace-normal [overflow-wrap:anywhere]"),
-		ui.TextColumn("What that means", func(l records.QuarantineLine) string { return quarantineMeaning(l) }).Classed("min-w-56 whitespace-normal"),
+		ui.TextColumn("What that means", quarantineMeaning).Classed("min-w-56 whitespace-normal"),
 		ui.TextColumn("First seen", func(l records.QuarantineLine) string { return phrase.Clock(l.FirstSeen.Time(), v.Zone) }),
-		ui.CellColumn("As received", func(l records.QuarantineLine) templ.Component { return quarantineAsReceived(l) }),
+		ui.CellColumn("As received", quarantineAsReceived),
 	}
 }
 
@@ -123,7 +123,7 @@ func quarantineAsReceived(l records.QuarantineLine) templ.Component {
 			var templ_7745c5c3_Var4 string
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(l.Day.Format(time.DateOnly))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/collection/quarantine.templ`, Line: 44, Col: 133}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/collection/quarantine.templ`, Line: 42, Col: 133}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -136,7 +136,7 @@ func quarantineAsReceived(l records.QuarantineLine) templ.Component {
 			var templ_7745c5c3_Var5 string
 			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(l.Record)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/collection/quarantine.templ`, Line: 45, Col: 114}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/collection/quarantine.templ`, Line: 43, Col: 114}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {

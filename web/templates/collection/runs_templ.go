@@ -185,8 +185,8 @@ func runColumns(v CollectionView) []ui.Column[collection.RunRow] {
 		ui.TextColumn("Records", func(r collection.RunRow) string { return phrase.Count(r.Records) }).Nums().Hinted("Records that the exchange gave"),
 		ui.TextColumn("New", func(r collection.RunRow) string { return phrase.Count(r.Opened) }).Nums().Hinted("Records that were not stored yet, or not like this"),
 		ui.TextColumn("Closed", func(r collection.RunRow) string { return phrase.Count(r.Closed) }).Nums().Hinted("Records that the exchange no longer gives, or no longer gives like this"),
-		ui.CellColumn("Failed slices", func(r collection.RunRow) templ.Component { return runFailedSlices(r) }).Nums().Hinted("A slice is a stretch of days of one kind of records, read as one"),
-		ui.CellColumn("Error", func(r collection.RunRow) templ.Component { return runErrors(r) }).Classed("min-w-72 whitespace-normal"),
+		ui.CellColumn("Failed slices", runFailedSlices).Nums().Hinted("A slice is a stretch of days of one kind of records, read as one"),
+		ui.CellColumn("Error", runErrors).Classed("min-w-72 whitespace-normal"),
 	}
 }
 

@@ -305,14 +305,6 @@ func (v MonthView) moreChanges() int64 {
 	return v.Detail.Changes.Count - int64(len(v.Detail.Changes.Lines))
 }
 
-// namedColumns is how many columns come before the amounts.
-func (v MonthView) namedColumns() string {
-	if v.several() {
-		return "4"
-	}
-	return "3"
-}
-
 // wasReopened reports whether the newest closing was reopened.
 func (v MonthView) wasReopened() bool { return v.Detail.Closing != nil && !v.Detail.Closing.InForce() }
 

@@ -191,7 +191,7 @@ func backupColumns(v BackupsView) []ui.Column[upkeep.BackupRun] {
 			}
 			return ui.ForeignStyled("wrap-anywhere", b.Node)
 		}).If(v.Nodes()),
-		ui.CellColumn("File", func(b upkeep.BackupRun) templ.Component { return backupFile(b) }).Styled("max-sm:hidden"),
+		ui.CellColumn("File", backupFile).Styled("max-sm:hidden"),
 	}
 }
 

@@ -230,15 +230,7 @@ type AuditView struct {
 	Settings
 	Report reports.AuditReport
 	Query  reports.AuditQuery
-	Check  *AuditCheck // the last one; nil if there was none
-}
-
-// AuditCheck is a check of the log from its first line to its last.
-type AuditCheck struct {
-	At    time.Time
-	By    string
-	Seen  string // the number of lines checked
-	Fault string // empty if every line is unchanged
+	Check  *audit.Line // the last one, with what it saw and its faults; nil if there was none
 }
 
 // address returns the page, or its file, with a different starting point.

@@ -100,14 +100,14 @@ func Users(v UsersView) templ.Component {
 
 func userColumns(v UsersView) []ui.Column[UserRow] {
 	return []ui.Column[UserRow]{
-		ui.CellColumn("Name", func(r UserRow) templ.Component { return userName(r) }).Names(""),
+		ui.CellColumn("Name", userName).Names(""),
 		ui.TextColumn("Role", func(r UserRow) string { return string(r.Role) }).Styled("max-sm:hidden"),
 		ui.TextColumn("Codes", func(r UserRow) string { return r.codesWords() }).Styled("max-sm:hidden").Hinted("Whether the sign-in asks for a one-time code").Classed("whitespace-nowrap"),
-		ui.CellColumn("Sees", func(r UserRow) templ.Component { return userSees(r) }).Styled("max-sm:hidden").Hinted("Of the invitees whom the user sees"),
+		ui.CellColumn("Sees", userSees).Styled("max-sm:hidden").Hinted("Of the invitees whom the user sees"),
 		ui.TextColumn("Last sign-in ("+v.Zone.String()+")", func(r UserRow) string { return phrase.Minute(r.SignedIn, v.Zone) }).Styled("max-lg:hidden").Classed("whitespace-nowrap"),
 		ui.TextColumn("Sessions", func(r UserRow) string { return phrase.Count(r.Sessions) }).Nums().Styled("max-sm:hidden"),
 		ui.TextColumn("Tokens", func(r UserRow) string { return phrase.Count(r.Tokens) }).Nums().Styled("max-sm:hidden"),
-		ui.CellColumn("Change", func(r UserRow) templ.Component { return userChange(r) }).Silent().Classed("num"),
+		ui.CellColumn("Change", userChange).Silent().Classed("num"),
 	}
 }
 

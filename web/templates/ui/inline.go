@@ -102,3 +102,21 @@ func ClassIf(condition bool, class string) string {
 	}
 	return ""
 }
+
+// Indices are the numbers from zero up to a number of rows.
+func Indices(rows int) []int {
+	list := make([]int, rows)
+	for i := range list {
+		list[i] = i
+	}
+	return list
+}
+
+// Pointers are the addresses of the rows of a list.
+func Pointers[T any](rows []T) []*T {
+	list := make([]*T, len(rows))
+	for i := range rows {
+		list[i] = &rows[i]
+	}
+	return list
+}

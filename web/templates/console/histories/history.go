@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/figures"
@@ -44,8 +43,6 @@ type HistoryView struct {
 	Share    int               // of the range that is read, in percent
 	Again    string            // address that the page asks while it is read
 	Fresh    string            // address that reads the range again
-	At       time.Time         // of the end of the reading
-	Read     int               // records that the exchange listed
 	Kept     int               // records that were stored here
 	Count    int
 	Pages    int

@@ -151,6 +151,16 @@ func (v MarketView) rules() (words []string) {
 // list returns the trades that the page lists.
 func (v MarketView) list() []exchange.Trade { return v.Trades.Value[:min(len(v.Trades.Value), v.Rows)] }
 
+// tradedSlots are the indices of the slots that have a candle, newest first.
+func (v MarketView) tradedSlots() (list []int) {
+	for i, s := range slices.Backward(v.Chart.Slots) {
+		if s.Traded() {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
 // intervalAddress returns the page with candles of another length.
 func (v MarketView) intervalAddress(name string) string {
 	values := url.Values{"interval": {name}}
