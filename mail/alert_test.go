@@ -425,7 +425,7 @@ func TestAlertsStopAndPause(t *testing.T) {
 	if err := d.Remove(t.Context(), d.alertOf("On restatement").Subscription, someone); err != nil {
 		t.Fatal(err)
 	}
-	if n := restate("5000"); n != 2 || d.log()[0].State != outbox.DeliveryDead {
+	if n := restate("5000"); n != 2 || d.log()[0].State != outbox.Dead {
 		t.Errorf("removed: %+v", d.log())
 	}
 	if missing, ok := errors.AsType[*store.RuleError](d.Pause(t.Context(), a.Subscription, true, someone)); !ok || !missing.Missing {

@@ -177,7 +177,7 @@ func TestSummaryToChannels(t *testing.T) {
 		t.Errorf("Discord got %.300q", p.body)
 	}
 	for _, one := range d.log() {
-		if one.State != outbox.DeliverySent || !one.Posted || one.Group == "" {
+		if one.State != outbox.Sent || !one.Posted || one.Group == "" {
 			t.Errorf("%+v", one)
 		}
 	}
@@ -214,9 +214,9 @@ func (d *fixture) post() {
 	}
 }
 
-func (d *fixture) newestOf(c outbox.Channel) outbox.Delivery {
+func (d *fixture) newestOf(c outbox.Channel) outbox.Attempt {
 	d.Helper()
-	list, err := d.Deliveries(d.Context(), outbox.DeliveryQuery{Channel: c.ID, Limit: 1})
+	list, err := d.Deliveries(d.Context(), outbox.AttemptQuery{Channel: c.ID, Limit: 1})
 	if err != nil || len(list) == 0 {
 		d.Fatal(list, err)
 	}
@@ -266,7 +266,7 @@ func TestChannelStops(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.post()
-	if n := len(h.all()); n != 2 || d.newestOf(c).State != outbox.DeliverySent {
+	if n := len(h.all()); n != 2 || d.newestOf(c).State != outbox.Sent {
 		t.Errorf("%d requests after it was resumed, %+v", n, d.newestOf(c))
 	}
 }
@@ -449,7 +449,7 @@ func TestChannelFollowsItsChat(t *testing.T) {
 		t.Errorf("%d of %d requests reached the new chat", arrived["new"], n)
 	}
 	moved, err := d.Service.Channel(t.Context(), c.ID)
-	if err != nil || !strings.HasSuffix(moved.Shown, "…2345") || moved.Fault != "" || d.newestOf(c).State != outbox.DeliverySent {
+	if err != nil || !strings.HasSuffix(moved.Shown, "…2345") || moved.Fault != "" || d.newestOf(c).State != outbox.Sent {
 		t.Errorf("the channel is %+v, %v", moved, err)
 	}
 	r, err := d.store.Read(t.Context())

@@ -70,7 +70,7 @@ func TestDigestKilledAtEveryStep(t *testing.T) {
 			t.Errorf("%s: %d corrections were left behind", at, left)
 		}
 		job.goOn(t)
-		log := slices.DeleteFunc(d.log(), func(one outbox.Delivery) bool { return one.Kind != outbox.SummaryCorrected })
+		log := slices.DeleteFunc(d.log(), func(one outbox.Attempt) bool { return one.Kind != outbox.SummaryCorrected })
 		d.afterKill(o, at, killed && left > 0, log)
 		if len(d.log()) != sent+4 {
 			t.Errorf("%s: %d deliveries besides the digest", at, len(d.log())-len(log)-sent)

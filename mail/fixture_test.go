@@ -189,9 +189,9 @@ func (d *fixture) named(name string) Schedule {
 	return s
 }
 
-func (d *fixture) log() []outbox.Delivery {
+func (d *fixture) log() []outbox.Attempt {
 	d.Helper()
-	list, err := d.Deliveries(d.Context(), outbox.DeliveryQuery{Limit: 10_000})
+	list, err := d.Deliveries(d.Context(), outbox.AttemptQuery{Limit: 10_000})
 	if err != nil {
 		d.Fatal(err)
 	}

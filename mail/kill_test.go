@@ -94,7 +94,7 @@ func (s *Service) waiting(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	defer r.Close()
-	o, err := outbox.ReadState(ctx, r, 0)
+	o, err := outbox.ReadMailHealth(ctx, r, 0)
 	return o.Waiting, err
 }
 
@@ -211,7 +211,7 @@ func fourRecipients() (to []outbox.Recipient) {
 
 // afterKill compares the received mails with the expected ones: one mail to each of
 // four recipients. sending means that the process may have died while it sent.
-func (d *fixture) afterKill(o *mailServer, at crashtest.Aim, sending bool, log []outbox.Delivery) {
+func (d *fixture) afterKill(o *mailServer, at crashtest.Aim, sending bool, log []outbox.Attempt) {
 	d.Helper()
 	if len(log) != 4 {
 		d.Errorf("%s: %d deliveries are in the log, want 4", at, len(log))
@@ -219,7 +219,7 @@ func (d *fixture) afterKill(o *mailServer, at crashtest.Aim, sending bool, log [
 	copies := 0
 	for _, one := range log {
 		got := o.copies(one.Recipient)
-		if one.State != outbox.DeliverySent || len(got) == 0 {
+		if one.State != outbox.Sent || len(got) == 0 {
 			d.Errorf("%s: missing: %+v", at, one)
 		}
 		for _, c := range got {

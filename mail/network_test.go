@@ -27,13 +27,13 @@ func (d *fixture) nextMorning() {
 // has exactly one copy of it.
 func (d *fixture) hasArrived(o *mailServer, at string) {
 	d.Helper()
-	list, err := d.Deliveries(d.Context(), outbox.DeliveryQuery{Limit: 4})
+	list, err := d.Deliveries(d.Context(), outbox.AttemptQuery{Limit: 4})
 	if err != nil || len(list) != 4 {
 		d.Fatal(err, list)
 	}
 	for _, one := range list {
 		got := o.copies(one.Recipient)
-		if one.Message != list[0].Message || one.State != outbox.DeliverySent || len(got) != 1 || got[0].id != "<"+one.HeaderID+">" {
+		if one.Message != list[0].Message || one.State != outbox.Sent || len(got) != 1 || got[0].id != "<"+one.HeaderID+">" {
 			d.Errorf("%s: %d copies of %+v", at, len(got), one)
 		}
 	}
@@ -160,11 +160,11 @@ func TestServerIsKilledWhileMailIsSent(t *testing.T) {
 	soon(t, "everything is recorded as sent", func() bool {
 		log := d.log()
 		// A message that could not be read from the database is tried again in a minute.
-		if slices.ContainsFunc(log, func(one outbox.Delivery) bool { return one.State == outbox.DeliveryWaiting && one.Answer != "" }) {
+		if slices.ContainsFunc(log, func(one outbox.Attempt) bool { return one.State == outbox.Waiting && one.Answer != "" }) {
 			later.Store(int64(backoff(1)))
 			sending.Wake()
 		}
-		return !slices.ContainsFunc(log, func(one outbox.Delivery) bool { return one.State != outbox.DeliverySent })
+		return !slices.ContainsFunc(log, func(one outbox.Attempt) bool { return one.State != outbox.Sent })
 	})
 	stop()
 	running.Wait()

@@ -83,7 +83,7 @@ func (o *handover) session(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	defer free()
-	d, found, err := outbox.TakeDelivery(ctx, o.store, o.now(), leaseFor)
+	d, found, err := outbox.TakeMail(ctx, o.store, o.now(), leaseFor)
 	l := &line{}
 	defer l.close()
 	for n := 1; err == nil && found; n++ {
@@ -91,16 +91,16 @@ func (o *handover) session(ctx context.Context) (more bool, err error) {
 		// takes it before its own lease ends.
 		result, _ := o.try(store.Unled(ctx), d, true, l)
 		if n == perSession || o.urgent.Load() > 0 || ctx.Err() != nil {
-			return true, o.note(store.Unled(ctx), func(ctx context.Context) error { return outbox.EndDelivery(ctx, o.store, d, result) }, d)
+			return true, o.note(store.Unled(ctx), func(ctx context.Context) error { return outbox.End(ctx, o.store, d, result) }, d)
 		}
-		var next outbox.Delivery
+		var next outbox.Attempt
 		err = o.note(store.Unled(ctx), func(noting context.Context) (err error) {
-			next, found, err = outbox.Delivery{}, false, store.ErrSuperseded
+			next, found, err = outbox.Attempt{}, false, store.ErrSuperseded
 			if ctx.Err() == nil {
-				next, found, err = outbox.EndAndTakeDelivery(store.Under(noting, ctx), o.store, d, result, o.now(), leaseFor)
+				next, found, err = outbox.EndAndTake(store.Under(noting, ctx), o.store, d, result, o.now(), leaseFor)
 			}
 			if errors.Is(err, store.ErrSuperseded) { // another node takes the next; what was sent is recorded
-				err = outbox.EndDelivery(noting, o.store, d, result)
+				err = outbox.End(noting, o.store, d, result)
 			}
 			more = errors.Is(err, outbox.ErrLeaseLost) // then none was taken, whether or not one is due
 			return err
@@ -121,7 +121,7 @@ func (o *handover) only(ctx context.Context, headerID string) (failed, err error
 		return nil, err
 	}
 	defer free()
-	d, found, err := outbox.TakeDeliveryOf(ctx, o.store, headerID, o.now(), leaseFor)
+	d, found, err := outbox.TakeOne(ctx, o.store, headerID, o.now(), leaseFor)
 	if err != nil {
 		return nil, err
 	}
@@ -131,10 +131,10 @@ func (o *handover) only(ctx context.Context, headerID string) (failed, err error
 	l := &line{}
 	defer l.close()
 	result, failed := o.try(ctx, d, false, l)
-	if failed != nil && result.State == outbox.DeliveryWaiting {
+	if failed != nil && result.State == outbox.Waiting {
 		failed = fmt.Errorf("%w; %w", failed, errUnknown)
 	}
-	return failed, o.note(ctx, func(ctx context.Context) error { return outbox.EndDelivery(ctx, o.store, d, result) }, d)
+	return failed, o.note(ctx, func(ctx context.Context) error { return outbox.End(ctx, o.store, d, result) }, d)
 }
 
 // others waits for a delivery that another process has taken, for as long as one try
@@ -143,9 +143,9 @@ func (o *handover) others(ctx context.Context, headerID string) (failed, err err
 	for end := time.Now().Add(leaseFor); ; {
 		d, err := o.delivery(ctx, headerID)
 		switch {
-		case err != nil || d.State == outbox.DeliverySent:
+		case err != nil || d.State == outbox.Sent:
 			return nil, err
-		case d.State == outbox.DeliveryDead:
+		case d.State == outbox.Dead:
 			return errors.New(d.Answer), nil
 		case d.Answer != "":
 			return fmt.Errorf("it is tried again by another program: %s", d.Answer), nil
@@ -160,13 +160,13 @@ func (o *handover) others(ctx context.Context, headerID string) (failed, err err
 	}
 }
 
-func (o *handover) delivery(ctx context.Context, headerID string) (outbox.Delivery, error) {
+func (o *handover) delivery(ctx context.Context, headerID string) (outbox.Attempt, error) {
 	r, err := o.store.Read(ctx)
 	if err != nil {
-		return outbox.Delivery{}, err
+		return outbox.Attempt{}, err
 	}
 	defer r.Close()
-	return outbox.DeliveryOf(ctx, r, headerID)
+	return outbox.AttemptOf(ctx, r, headerID)
 }
 
 // slot waits for a free connection before a delivery is taken: a lease must not run
@@ -181,13 +181,13 @@ func (o *handover) slot(ctx context.Context) (free func(), err error) {
 }
 
 // try makes one delivery attempt. The error is that of the delivery.
-func (o *handover) try(ctx context.Context, d outbox.Delivery, again bool, l *line) (result outbox.Attempted, failed error) {
+func (o *handover) try(ctx context.Context, d outbox.Attempt, again bool, l *line) (result outbox.Result, failed error) {
 	crashpoint.Pass(crashpoint.DeliveryTaken)
 	answer, failed := o.hand(ctx, d, l)
 	crashpoint.Pass(crashpoint.DeliveryTalked)
-	result = outbox.Attempted{State: outbox.DeliverySent, Answer: answer}
+	result = outbox.Result{State: outbox.Sent, Answer: answer}
 	if failed != nil {
-		result = outbox.Attempted{State: o.after(d, failed, again), Next: o.now().Add(backoff(d.Tries)), Answer: failed.Error()}
+		result = outbox.Result{State: o.after(d, failed, again), Next: o.now().Add(backoff(d.Tries)), Answer: failed.Error()}
 		o.log.Warn("a mail was not delivered", "recipient", d.Recipient, "message_id", d.HeaderID, "try", d.Tries, "state", result.State, "error", failed)
 	}
 	return result, failed
@@ -196,7 +196,7 @@ func (o *handover) try(ctx context.Context, d outbox.Delivery, again bool, l *li
 // note records the result of a delivery. A completed delivery has to be recorded, or it is
 // sent again: even after a long write of another process, once a database that is away is
 // back, and while the program is ending.
-func (o *handover) note(ctx context.Context, record func(context.Context) error, d outbox.Delivery) error {
+func (o *handover) note(ctx context.Context, record func(context.Context) error, d outbox.Attempt) error {
 	noting, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(lastNoteWithin, cancel) })()
@@ -233,18 +233,18 @@ func (o *handover) noteOnce(ctx context.Context, record func(context.Context) er
 var errUnknown = errors.New("whether it arrived is not known: it stays in the outbox, and webapp serve tries it again with the same ID, by which mail programs and receivers recognize it")
 
 // after returns the state of a delivery after a failed try.
-func (o *handover) after(d outbox.Delivery, failed error, again bool) outbox.DeliveryState {
+func (o *handover) after(d outbox.Attempt, failed error, again bool) outbox.State {
 	refused, known := errors.AsType[*mailer.SendError](failed)
 	tooOld := affiliate.MillisOf(o.now().Add(backoff(d.Tries))) > d.Queued+affiliate.Millis(tryFor.Milliseconds())
 	if !again && !(known && refused.Unknown()) || tooOld || known && refused.Permanent {
-		return outbox.DeliveryDead
+		return outbox.Dead
 	}
-	return outbox.DeliveryWaiting
+	return outbox.Waiting
 }
 
 // hand makes the recipient's copy and delivers it. A panic counts as a failed delivery:
 // it must neither end the program nor cause retries without a pause.
-func (o *handover) hand(ctx context.Context, d outbox.Delivery, l *line) (answer string, err error) {
+func (o *handover) hand(ctx context.Context, d outbox.Attempt, l *line) (answer string, err error) {
 	defer func() {
 		if err != nil { // after a panic in the middle of a message too
 			l.close()
@@ -274,7 +274,7 @@ func (o *handover) message(ctx context.Context, id int64) (outbox.Summary, error
 	return outbox.ReadSummary(ctx, r, id)
 }
 
-func (o *handover) content(m outbox.Summary, d outbox.Delivery) ([]byte, error) {
+func (o *handover) content(m outbox.Summary, d outbox.Attempt) ([]byte, error) {
 	content, err := mailer.Message{Summary: m, To: d.Recipient, HeaderID: d.HeaderID, Stop: o.link(m.Of, d.Recipient)}.Bytes()
 	if err != nil {
 		return nil, fmt.Errorf("message %d: %w", m.ID, err)

@@ -38,7 +38,7 @@ func (d *fixture) drain() {
 	}
 }
 
-func (d *fixture) delivery(to string) outbox.Delivery {
+func (d *fixture) delivery(to string) outbox.Attempt {
 	d.Helper()
 	for _, one := range d.log() {
 		if one.Recipient == to {
@@ -46,7 +46,7 @@ func (d *fixture) delivery(to string) outbox.Delivery {
 		}
 	}
 	d.Fatalf("nothing was queued for %s", to)
-	return outbox.Delivery{}
+	return outbox.Attempt{}
 }
 
 // everyFault returns cut connections and 4xx and 5xx answers at every stage.
@@ -78,7 +78,7 @@ func TestEveryFaultAtEveryStage(t *testing.T) {
 			refused := f.code >= 500 && f.stage != mailer.StageGreeting && f.stage != mailer.StageHello && f.stage != mailer.StageTLS && f.stage != mailer.StageAuth
 			for _, to := range []string{"a@example.com", "b@example.com"} {
 				got := d.delivery(to)
-				if want := map[bool]outbox.DeliveryState{true: outbox.DeliveryDead, false: outbox.DeliveryWaiting}[refused]; got.State != want || got.Tries != 1 || got.Answer == "" {
+				if want := map[bool]outbox.State{true: outbox.Dead, false: outbox.Waiting}[refused]; got.State != want || got.Tries != 1 || got.Answer == "" {
 					t.Fatalf("after the fault it is %+v, want %s", got, want)
 				}
 				if f.code != 0 && f.stage != mailer.StageTLS && !strings.Contains(got.Answer, fmt.Sprint(f.code)) && f.stage != mailer.StageAuth {
@@ -108,7 +108,7 @@ func (o *mailServer) check(t testing.TB, d *fixture, refused bool) {
 		if want := map[bool]int{true: 0, false: 1 + o.lost["<"+one.HeaderID+">"]}[refused]; len(copies) != want {
 			t.Errorf("%s got %d copies, want %d", to, len(copies), want)
 		}
-		if !refused && one.State != outbox.DeliverySent {
+		if !refused && one.State != outbox.Sent {
 			t.Errorf("%s: %+v", to, one)
 		}
 		for _, c := range copies {
@@ -117,7 +117,7 @@ func (o *mailServer) check(t testing.TB, d *fixture, refused bool) {
 			}
 		}
 	}
-	if one := d.delivery("nobody@example.com"); one.State != outbox.DeliveryDead || len(o.copies("nobody@example.com")) != 0 {
+	if one := d.delivery("nobody@example.com"); one.State != outbox.Dead || len(o.copies("nobody@example.com")) != 0 {
 		t.Errorf("the bad recipient: %+v", one)
 	}
 	if most := o.most.Load(); most > connections {
@@ -144,7 +144,7 @@ func TestSessionsAreShared(t *testing.T) {
 		d.queueAll()
 		d.drain()
 		for _, one := range d.log() {
-			if one.State != outbox.DeliverySent || one.Tries != 1 || len(o.copies(one.Recipient)) != 1 {
+			if one.State != outbox.Sent || one.Tries != 1 || len(o.copies(one.Recipient)) != 1 {
 				t.Errorf("%d in a session: %s is %s after %d tries, %d copies", few, one.Recipient, one.State, one.Tries, len(o.copies(one.Recipient)))
 			}
 		}
@@ -181,7 +181,7 @@ func TestFaultsInSharedSessions(t *testing.T) {
 		}
 		for _, address := range to {
 			one, copies := d.delivery(address), o.copies(address)
-			if one.State != outbox.DeliverySent || len(copies) != 1+o.lost["<"+one.HeaderID+">"] {
+			if one.State != outbox.Sent || len(copies) != 1+o.lost["<"+one.HeaderID+">"] {
 				t.Errorf("seed %d: %s is %s after %d tries, %q, with %d copies", seed, address, one.State, one.Tries, one.Answer, len(copies))
 			}
 			for _, c := range copies {
@@ -212,7 +212,7 @@ func TestMessageThatCannotBeRead(t *testing.T) {
 	}
 	for _, address := range to {
 		one, copies := d.delivery(address), o.copies(address)
-		if one.State != outbox.DeliverySent || one.Tries != 2 || len(copies) != 1 || !bytes.Contains(copies[0].content, []byte("a.csv")) {
+		if one.State != outbox.Sent || one.Tries != 2 || len(copies) != 1 || !bytes.Contains(copies[0].content, []byte("a.csv")) {
 			t.Errorf("%s is %s after %d tries; it got %d copies, or one without the file", address, one.State, one.Tries, len(copies))
 		}
 	}
@@ -225,7 +225,7 @@ func TestGreylisting(t *testing.T) {
 	d := newFixture(t, o.Server)
 	d.simple("a@example.com", "b@example.com", "nobody@example.com")
 	d.drain()
-	if one := d.delivery("a@example.com"); one.State != outbox.DeliveryWaiting || !strings.Contains(one.Answer, "greylisted") {
+	if one := d.delivery("a@example.com"); one.State != outbox.Waiting || !strings.Contains(one.Answer, "greylisted") {
 		t.Errorf("greylisted: %+v", one)
 	}
 	d.now = d.now.Add(time.Minute)
@@ -240,7 +240,7 @@ func TestGivenUpAfterADay(t *testing.T) {
 	begun := d.now
 	d.simple("a@example.com")
 	o.breaks(&fault{stage: mailer.StageRcpt, code: 451})
-	for d.delivery("a@example.com").State == outbox.DeliveryWaiting {
+	for d.delivery("a@example.com").State == outbox.Waiting {
 		if d.now.Sub(begun) > 25*time.Hour {
 			t.Fatal("it is tried for ever")
 		}
@@ -248,7 +248,7 @@ func TestGivenUpAfterADay(t *testing.T) {
 		d.now = max(d.delivery("a@example.com").Next, affiliate.MillisOf(d.now)).Time()
 	}
 	one := d.delivery("a@example.com")
-	if age := d.now.Sub(begun); one.State != outbox.DeliveryDead || age < 21*time.Hour || one.Tries < 10 || one.Tries > 30 {
+	if age := d.now.Sub(begun); one.State != outbox.Dead || age < 21*time.Hour || one.Tries < 10 || one.Tries > 30 {
 		t.Errorf("given up after %s: %+v", age, one)
 	}
 	if err := d.Resend(t.Context(), one.ID, someone); err != nil {
@@ -315,7 +315,7 @@ func TestStopping(t *testing.T) {
 	if took := time.Since(begun); took > mailer.FinishWithin+2*time.Second {
 		t.Errorf("it took %s to stop", took)
 	}
-	if one := d.delivery("a@example.com"); one.State != outbox.DeliveryWaiting {
+	if one := d.delivery("a@example.com"); one.State != outbox.Waiting {
 		t.Errorf("what was not sent is %+v", one)
 	}
 }

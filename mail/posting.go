@@ -85,7 +85,7 @@ func (p *posts) end(id int64) {
 // postAll posts the messages of a channel that are due, one after the other.
 func (s *Service) postAll(ctx context.Context, id int64) error {
 	for ctx.Err() == nil {
-		d, found, err := outbox.TakePosting(ctx, s.store, id, s.now(), postLease)
+		d, found, err := outbox.TakePost(ctx, s.store, id, s.now(), postLease)
 		if err != nil || !found {
 			return err
 		}
@@ -100,7 +100,7 @@ func (s *Service) postAll(ctx context.Context, id int64) error {
 // postOnly posts the message with a given ID. A failed one is given up, because the caller learns
 // of it at once, unless the receiver may have taken it. The first error is that of the message.
 func (s *Service) postOnly(ctx context.Context, id string) (failed, err error) {
-	d, found, err := outbox.TakeDeliveryOf(ctx, s.store, id, s.now(), postLease)
+	d, found, err := outbox.TakeOne(ctx, s.store, id, s.now(), postLease)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func (s *Service) postOnly(ctx context.Context, id string) (failed, err error) {
 }
 
 // post makes one try and records its result.
-func (s *Service) post(ctx context.Context, d outbox.Delivery, again bool) (failed, err error) {
+func (s *Service) post(ctx context.Context, d outbox.Attempt, again bool) (failed, err error) {
 	crashpoint.Pass(crashpoint.DeliveryTaken)
 	c, err := s.Channel(ctx, d.Channel)
 	if err != nil {
@@ -134,12 +134,12 @@ func (s *Service) post(ctx context.Context, d outbox.Delivery, again bool) (fail
 	}
 	if j.Verdict != channel.VerdictAccepted {
 		failed = errors.New(j.Words)
-		if !again && p.State == outbox.DeliveryWaiting {
+		if !again && p.State == outbox.Waiting {
 			failed = fmt.Errorf("%w; %w", failed, errUnknown)
 		}
 		s.log.Warn("a message was not posted", "channel", c.Name, "webhook_id", d.HeaderID, "try", d.Tries, "state", p.State, "stops", p.Stops, "answer", j.Words)
 	}
-	err = s.box.note(ctx, func(ctx context.Context) error { return outbox.EndPosting(ctx, s.store, d, p) }, d)
+	err = s.box.note(ctx, func(ctx context.Context) error { return outbox.EndPost(ctx, s.store, d, p) }, d)
 	if p.Word != nil {
 		s.Wake()
 	}
@@ -147,7 +147,7 @@ func (s *Service) post(ctx context.Context, d outbox.Delivery, again bool) (fail
 }
 
 // handOver makes one request. A panic counts as a failed try.
-func (s *Service) handOver(ctx context.Context, c outbox.Channel, d outbox.Delivery) (j channel.Judged) {
+func (s *Service) handOver(ctx context.Context, c outbox.Channel, d outbox.Attempt) (j channel.Judged) {
 	err := guard.Do(s.log, "posting a message", func() error {
 		if s.now().Sub(d.Queued.Time()) > postOld {
 			j = channel.Judged{Verdict: channel.VerdictRefused, Words: "it waited for more than three days and was given up"}
@@ -200,25 +200,25 @@ func (s *Service) follow(ctx context.Context, c outbox.Channel, chat string) (ou
 }
 
 // resultOf says what follows from an answer.
-func (s *Service) resultOf(d outbox.Delivery, j channel.Judged, again bool) outbox.Posted {
+func (s *Service) resultOf(d outbox.Attempt, j channel.Judged, again bool) outbox.Posted {
 	now := s.now()
-	p := outbox.Posted{Attempted: outbox.Attempted{State: outbox.DeliveryWaiting, Answer: j.Words, Next: now.Add(max(postPause(d.Tries), j.After))}}
+	p := outbox.Posted{Result: outbox.Result{State: outbox.Waiting, Answer: j.Words, Next: now.Add(max(postPause(d.Tries), j.After))}}
 	switch j.Verdict {
 	case channel.VerdictAccepted:
-		p.State = outbox.DeliverySent
+		p.State = outbox.Sent
 		return p
 	case channel.VerdictRefused:
-		p.State = outbox.DeliveryDead
+		p.State = outbox.Dead
 	case channel.VerdictClosed:
 		p.Stops = true // the message waits for the channel to be mended
 	case channel.VerdictLater:
 		p.Held = now.Add(max(postHeld, j.After))
 		if d.Tries >= postTries {
-			p.State, p.Stops = outbox.DeliveryDead, true
+			p.State, p.Stops = outbox.Dead, true
 		}
 	}
 	if !again && !j.Lost {
-		p.State, p.Held = outbox.DeliveryDead, time.Time{}
+		p.State, p.Held = outbox.Dead, time.Time{}
 	}
 	return p
 }

@@ -139,7 +139,7 @@ func TestFaultsOfReceivers(t *testing.T) {
 
 				first := max(f.first, 30*time.Second)
 				at := d.newestOf(c)
-				if at.State != outbox.DeliveryWaiting || at.Tries != 1 || !strings.Contains(at.Answer, f.says) || strings.Contains(at.Answer, "canary") || strings.Contains(at.Answer, "broken") || at.Next.Time().Sub(d.now) != first {
+				if at.State != outbox.Waiting || at.Tries != 1 || !strings.Contains(at.Answer, f.says) || strings.Contains(at.Answer, "canary") || strings.Contains(at.Answer, "broken") || at.Next.Time().Sub(d.now) != first {
 					t.Errorf("%s: %+v, next in %s", f.name, at, at.Next.Time().Sub(d.now))
 				}
 				arrived := len(h.all())
@@ -165,7 +165,7 @@ func TestFaultsOfReceivers(t *testing.T) {
 				restarted.now = restarted.now.Add(-2 * time.Hour)
 				restarted.post()
 				got := h.all()
-				if at := d.newestOf(c); at.State != outbox.DeliverySent || len(got) != arrived+1 || got[0].body != got[arrived].body ||
+				if at := d.newestOf(c); at.State != outbox.Sent || len(got) != arrived+1 || got[0].body != got[arrived].body ||
 					kind == "webhook" && (got[0].header.Get("webhook-id") != at.HeaderID || got[arrived].header.Get("webhook-id") != at.HeaderID) {
 					t.Errorf("%s: after a restart: %+v, %d requests", f.name, at, len(got))
 				}

@@ -53,7 +53,7 @@ func TestPostingKilledAtEveryStep(t *testing.T) {
 		h.forget()
 		job := task{Path: path, Key: key.Text(), Now: d.now, Aim: at}
 		killed := job.run(t)
-		before := map[int64]outbox.Delivery{}
+		before := map[int64]outbox.Attempt{}
 		for _, one := range d.log() {
 			before[one.ID] = one
 		}
@@ -95,7 +95,7 @@ func (h *hook) forget() {
 
 // postedAfterKill compares what four channels got with the log, of which before is the state at
 // the kill.
-func (d *fixture) postedAfterKill(h *hook, at crashtest.Aim, before map[int64]outbox.Delivery) {
+func (d *fixture) postedAfterKill(h *hook, at crashtest.Aim, before map[int64]outbox.Attempt) {
 	d.Helper()
 	got := map[string][]posted{}
 	for _, p := range h.all() {
@@ -112,10 +112,10 @@ func (d *fixture) postedAfterKill(h *hook, at crashtest.Aim, before map[int64]ou
 		kind, _, _ := strings.Cut(one.Group, " ")
 		copies := got[kind]
 		most := 1
-		if was, ok := before[one.ID]; ok && was.State == outbox.DeliveryWaiting && was.Tries > 0 {
+		if was, ok := before[one.ID]; ok && was.State == outbox.Waiting && was.Tries > 0 {
 			most = 2 // its answer may have been lost
 		}
-		if one.State != outbox.DeliverySent || len(copies) == 0 || len(copies) > most {
+		if one.State != outbox.Sent || len(copies) == 0 || len(copies) > most {
 			d.Errorf("%s: %d copies to the %s, at most %d: %+v", at, len(copies), kind, most, one)
 		}
 		for _, c := range copies {

@@ -215,7 +215,7 @@ func TestSendNow(t *testing.T) {
 	if got := o.copies("a@example.com"); len(got) != 1 {
 		t.Fatalf("%d copies", len(got))
 	}
-	if sent, ok := errors.AsType[*SentError](send(Daily.Of(first), SendOptions{}, "A@example.com")); !ok || sent.State != outbox.DeliverySent {
+	if sent, ok := errors.AsType[*SentError](send(Daily.Of(first), SendOptions{}, "A@example.com")); !ok || sent.State != outbox.Sent {
 		t.Errorf("again: %v", sent)
 	}
 	if err := send(Daily.Of(first), SendOptions{Again: true}, "a@example.com"); err != nil {
@@ -267,7 +267,7 @@ func TestRun(t *testing.T) {
 	done := make(chan struct{})
 	ctx, stop := contextOf(t)
 	go func() { d.Run(ctx); close(done) }()
-	soon(t, "the log says that the summary was sent", func() bool { log := d.log(); return len(log) == 1 && log[0].State == outbox.DeliverySent })
+	soon(t, "the log says that the summary was sent", func() bool { log := d.log(); return len(log) == 1 && log[0].State == outbox.Sent })
 	stop()
 	<-done
 	if log := d.log(); len(log) != 1 || !strings.HasPrefix(log[0].Answer, "250 ") || len(o.copies("boss@example.com")) != 1 {

@@ -22,7 +22,7 @@ func (e *IncompleteError) Error() string {
 // SentError reports a summary that an address already has or is about to get.
 type SentError struct {
 	Address string
-	State   outbox.DeliveryState
+	State   outbox.State
 }
 
 func (e *SentError) Error() string {
@@ -108,7 +108,7 @@ func (s *Service) byHand(ctx context.Context, sc Schedule, sum Summary, to []str
 		return m, nil, &store.RuleError{Problem: "Nothing was sent: the channels are paused, or their addresses have unsubscribed."}
 	}
 	for _, one := range copies {
-		sent, err := outbox.DeliveriesAbout(ctx, r, m, one.Address)
+		sent, err := outbox.AttemptsAbout(ctx, r, m, one.Address)
 		if err != nil {
 			return m, nil, err
 		}
@@ -156,13 +156,13 @@ func distinct(to []string) (list []string, err error) {
 type Review struct {
 	Gate   Gate
 	To     []string
-	Got    map[string]outbox.DeliveryState // of the recipients who already have it, or are about to get it
-	Number int                             // of the message, see [SendOptions]
+	Got    map[string]outbox.State // of the recipients who already have it, or are about to get it
+	Number int                     // of the message, see [SendOptions]
 }
 
 // Review determines the effect of sending a period to the recipients of its schedule.
 func (s *Service) Review(ctx context.Context, sc Schedule, p Period) (v Review, err error) {
-	v.To, v.Got = sc.Active(), map[string]outbox.DeliveryState{}
+	v.To, v.Got = sc.Active(), map[string]outbox.State{}
 	if v.Gate, err = s.gate(ctx, sc, p); err != nil {
 		return v, err
 	}
@@ -173,7 +173,7 @@ func (s *Service) Review(ctx context.Context, sc Schedule, p Period) (v Review, 
 	defer r.Close()
 	m := s.about(sc, p, outbox.SummaryManual)
 	for _, address := range v.To {
-		sent, err := outbox.DeliveriesAbout(ctx, r, m, address)
+		sent, err := outbox.AttemptsAbout(ctx, r, m, address)
 		if err != nil {
 			return v, err
 		}

@@ -100,7 +100,7 @@ func (s *Service) messageOf(ctx context.Context, headerID string) (int64, error)
 		return 0, err
 	}
 	defer r.Close()
-	d, err := outbox.DeliveryOf(ctx, r, headerID)
+	d, err := outbox.AttemptOf(ctx, r, headerID)
 	if rule, ok := errors.AsType[*store.RuleError](err); ok && rule.Missing {
 		return 0, nil
 	}

@@ -197,18 +197,18 @@ func (s *Service) NextDue(sc Schedule) time.Time {
 }
 
 // Deliveries lists the log of deliveries, newest first.
-func (s *Service) Deliveries(ctx context.Context, q outbox.DeliveryQuery) ([]outbox.Delivery, error) {
+func (s *Service) Deliveries(ctx context.Context, q outbox.AttemptQuery) ([]outbox.Attempt, error) {
 	r, err := s.store.Read(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	return outbox.Deliveries(ctx, r, q)
+	return outbox.Attempts(ctx, r, q)
 }
 
 // Resend puts a finished delivery into the outbox again, as the same copy.
 func (s *Service) Resend(ctx context.Context, id int64, by audit.Line) error {
-	if err := outbox.ResendDelivery(ctx, s.store, id, by); err != nil {
+	if err := outbox.Resend(ctx, s.store, id, by); err != nil {
 		return err
 	}
 	s.Wake()

@@ -41,13 +41,13 @@ func (s *Service) Greet(ctx context.Context) error {
 func (s *Service) Now() time.Time { return s.now() }
 
 // Outbox returns the state of the deliveries. Abandoned ones count for a day.
-func (s *Service) Outbox(ctx context.Context) (outbox.State, error) {
+func (s *Service) Outbox(ctx context.Context) (outbox.MailHealth, error) {
 	r, err := s.store.Read(ctx)
 	if err != nil {
-		return outbox.State{}, err
+		return outbox.MailHealth{}, err
 	}
 	defer r.Close()
-	return outbox.ReadState(ctx, r, affiliate.MillisOf(s.now().Add(-deadFor)))
+	return outbox.ReadMailHealth(ctx, r, affiliate.MillisOf(s.now().Add(-deadFor)))
 }
 
 // Accounts lists the accounts that a summary can be about.
@@ -202,13 +202,13 @@ func (s *Service) lookAhead(ctx context.Context, at *Standing) error {
 
 // Sent returns a delivery with its message as it was sent. Only the whole message
 // contains the link that ends the recipient's mails.
-func (s *Service) Sent(ctx context.Context, id int64, whole bool) (d outbox.Delivery, content []byte, err error) {
+func (s *Service) Sent(ctx context.Context, id int64, whole bool) (d outbox.Attempt, content []byte, err error) {
 	r, err := s.store.Read(ctx)
 	if err != nil {
 		return d, nil, err
 	}
 	defer r.Close()
-	if d, err = outbox.ReadDelivery(ctx, r, id); err != nil {
+	if d, err = outbox.ReadAttempt(ctx, r, id); err != nil {
 		return d, nil, err
 	}
 	m, err := outbox.ReadSummary(ctx, r, d.Message)

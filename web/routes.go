@@ -15,6 +15,7 @@ import (
 	"rebatedesk/web/console/orders"
 	"rebatedesk/web/console/proxy"
 	"rebatedesk/web/console/ticket"
+	"rebatedesk/web/deliveries"
 	"rebatedesk/web/drivers"
 	"rebatedesk/web/earnings"
 	"rebatedesk/web/feeds"
@@ -32,7 +33,6 @@ import (
 	"rebatedesk/web/search"
 	"rebatedesk/web/segments"
 	"rebatedesk/web/settings"
-	"rebatedesk/web/shipping"
 	"rebatedesk/web/statements"
 	"rebatedesk/web/summaries"
 	"rebatedesk/web/views"
@@ -88,7 +88,7 @@ func (s *Server) features() (list []route.Route) {
 		annotations.New(s.Base).Routes(),
 		summaries.New(s.Base, o.PublicURL == "" && !o.Demo).Routes(),
 		feeds.New(s.Base).Routes(),
-		shipping.New(s.Base).Routes(),
+		deliveries.New(s.Base).Routes(),
 		exchange,
 		find.Routes(),
 		s.api.Routes(),

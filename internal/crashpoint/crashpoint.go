@@ -17,11 +17,11 @@ const (
 	OrderAnswered
 	DeliveryTaken
 	DeliveryTalked
-	ShipmentTaken
-	ShipmentMade
-	ShipmentFilePut
-	ShipmentManifestPut
-	ShipmentPut
+	FileTaken
+	FileMade
+	FilePut
+	FileManifestPut
+	FileSent
 
 	points
 )
@@ -33,11 +33,11 @@ var names = [points]string{
 	DeliveryTaken:    "delivery: taken up, nothing sent",
 	DeliveryTalked:   "delivery: the server answered, not noted",
 
-	ShipmentTaken:       "scheduled delivery: taken up, nothing made",
-	ShipmentMade:        "scheduled delivery: the file made, nothing sent",
-	ShipmentFilePut:     "scheduled delivery: the file sent, not its manifest",
-	ShipmentManifestPut: "scheduled delivery: file and manifest sent, an earlier incomplete one not removed",
-	ShipmentPut:         "scheduled delivery: everything sent, not noted",
+	FileTaken:       "scheduled delivery: taken up, nothing made",
+	FileMade:        "scheduled delivery: the file made, nothing sent",
+	FilePut:         "scheduled delivery: the file sent, not its manifest",
+	FileManifestPut: "scheduled delivery: file and manifest sent, an earlier incomplete one not removed",
+	FileSent:        "scheduled delivery: everything sent, not noted",
 }
 
 func (p Point) String() string { return names[p] }

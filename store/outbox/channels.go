@@ -35,7 +35,7 @@ type Channel struct {
 	Paused    affiliate.Millis // unknown: at work
 	Fault     string           // why it stopped by itself; empty: it works, or was paused by hand
 	Failing   affiliate.Millis // since when its tries fail; unknown: the last one did not
-	Last      *Delivery        // its newest delivery; only of [Channels]
+	Last      *Attempt         // its newest delivery; only of [Channels]
 }
 
 // channelPrefix begins the recipient that stands for a channel. It is in no mail address.
@@ -79,8 +79,8 @@ func Channels(ctx context.Context, r *store.Tx) ([]Channel, error) {
 		if err != nil {
 			return nil, err
 		}
-		var newest []Delivery
-		newest, err = deliveries(ctx, r, `WHERE d.id = (SELECT max(id) FROM deliveries WHERE channel_id = ?)`, list[i].ID)
+		var newest []Attempt
+		newest, err = attempts(ctx, r, `WHERE d.id = (SELECT max(id) FROM deliveries WHERE channel_id = ?)`, list[i].ID)
 		if len(newest) > 0 {
 			list[i].Last = &newest[0]
 		}
@@ -267,9 +267,9 @@ const (
 	due         = `(d.next_ms IS NULL OR d.next_ms <= ? OR d.next_ms > ?)`
 )
 
-// TakePosting is [TakeDelivery] of the messages to one channel. A channel that is paused, or whose
+// TakePost is [TakeMail] of the messages to one channel. A channel that is paused, or whose
 // receiver asked for a pause, has none.
-func TakePosting(ctx context.Context, s *store.Store, channel int64, now time.Time, lease time.Duration) (d Delivery, found bool, err error) {
+func TakePost(ctx context.Context, s *store.Store, channel int64, now time.Time, lease time.Duration) (d Attempt, found bool, err error) {
 	at, most := affiliate.MillisOf(now), affiliate.MillisOf(now.Add(mostPutOff))
 	err = s.Update(ctx, func(tx *store.Tx, _ affiliate.Millis) (err error) {
 		d, found, err = take(ctx, tx, now, lease, `
@@ -283,19 +283,19 @@ func TakePosting(ctx context.Context, s *store.Store, channel int64, now time.Ti
 
 // Posted is the result of posting a message to a channel.
 type Posted struct {
-	Attempted
+	Result
 	Held  time.Time // the channel is not tried before; zero: it may be
 	Stops bool      // the channel is of no use: it stops until a person resumes it
 	Word  *Summary  // mail that tells the owner that it stops; nil: none
 	To    Addressee // of Word
 }
 
-// EndPosting records the result of posting a message, and what it says about the channel, all or
+// EndPost records the result of posting a message, and what it says about the channel, all or
 // nothing. A channel stops once, whatever the number of its messages. It returns [ErrLeaseLost] as
-// [EndDelivery] does.
-func EndPosting(ctx context.Context, s *store.Store, d Delivery, p Posted) error {
+// [End] does.
+func EndPost(ctx context.Context, s *store.Store, d Attempt, p Posted) error {
 	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
-		if err := end(ctx, tx, stamp, d, p.Attempted); err != nil {
+		if err := end(ctx, tx, stamp, d, p.Result); err != nil {
 			return err
 		}
 		return noteChannel(ctx, s, tx, stamp, d.Channel, p)
@@ -307,7 +307,7 @@ func EndPosting(ctx context.Context, s *store.Store, d Delivery, p Posted) error
 }
 
 func noteChannel(ctx context.Context, s *store.Store, tx *store.Tx, stamp affiliate.Millis, id int64, p Posted) error {
-	if p.State == DeliverySent {
+	if p.State == Sent {
 		_, err := tx.ExecContext(ctx, `UPDATE channels SET failing_ms = NULL, held_ms = NULL WHERE id = ? AND (failing_ms IS NOT NULL OR held_ms IS NOT NULL)`, id)
 		return err
 	}

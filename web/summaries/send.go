@@ -150,7 +150,7 @@ func (s *Area) leadToSent(c *fiber.Ctx, message int64) error {
 	} else {
 		query.Set("message", strconv.FormatInt(message, 10))
 	}
-	unsent := slices.ContainsFunc(list, func(d outbox.Delivery) bool { return d.State != outbox.DeliverySent })
+	unsent := slices.ContainsFunc(list, func(d outbox.Attempt) bool { return d.State != outbox.Sent })
 	if !unsent { // otherwise the log itself shows the problem
 		query.Set("done", "sent")
 	}
@@ -162,15 +162,15 @@ const sendWithin = 20 * time.Second
 
 // tried returns the copies of a message once each was tried, or their current state if
 // that takes too long.
-func (s *Area) tried(ctx context.Context, message int64) ([]outbox.Delivery, error) {
+func (s *Area) tried(ctx context.Context, message int64) ([]outbox.Attempt, error) {
 	for end := time.Now().Add(sendWithin); ; {
-		list, err := s.Mail.Deliveries(ctx, outbox.DeliveryQuery{Message: message, Limit: mail.MostRecipients})
+		list, err := s.Mail.Deliveries(ctx, outbox.AttemptQuery{Message: message, Limit: mail.MostRecipients})
 		if err != nil {
 			return nil, err
 		}
 		waiting := false
 		for _, d := range list {
-			waiting = waiting || d.State == outbox.DeliveryWaiting && d.Answer == ""
+			waiting = waiting || d.State == outbox.Waiting && d.Answer == ""
 		}
 		if !waiting || time.Now().After(end) {
 			return list, nil

@@ -96,7 +96,7 @@ func hadSchedules(ctx context.Context, st *store.Store) (bool, error) {
 	if err != nil || len(schedules) > 0 {
 		return true, err
 	}
-	deliveries, err := outbox.Deliveries(ctx, r, outbox.DeliveryQuery{Limit: 1})
+	deliveries, err := outbox.Attempts(ctx, r, outbox.AttemptQuery{Limit: 1})
 	return len(deliveries) > 0, err
 }
 

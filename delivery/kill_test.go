@@ -1,4 +1,4 @@
-package shipping
+package delivery
 
 import (
 	"bytes"
@@ -20,7 +20,7 @@ import (
 	"rebatedesk/internal/memdir"
 	"rebatedesk/reports"
 	"rebatedesk/store"
-	"rebatedesk/store/shipments"
+	"rebatedesk/store/outbox"
 	"rebatedesk/store/storetest"
 )
 
@@ -141,7 +141,7 @@ func TestDeliveryKilledAtEveryStep(t *testing.T) {
 		killed = job.run(t)
 		d.open(path)
 		for _, one := range d.log(of.ID) { // nothing that the log says is not there
-			if one.State == shipments.Sent {
+			if one.State == outbox.Sent {
 				d.proved(of, one)
 			}
 		}
@@ -151,7 +151,7 @@ func TestDeliveryKilledAtEveryStep(t *testing.T) {
 			t.Fatalf("%s: the run after it failed", at)
 		}
 		log := d.log(of.ID)
-		if len(log) != 2 || log[0].State != shipments.Sent || log[0].Number != 2 {
+		if len(log) != 2 || log[0].State != outbox.Sent || log[0].Number != 2 {
 			t.Fatalf("%s: the log has %+v", at, log)
 		}
 		if pinned.Number == 2 && pinned.AsOf.Known() && log[0].AsOf != pinned.AsOf {
@@ -167,7 +167,7 @@ func TestDeliveryKilledAtEveryStep(t *testing.T) {
 		}
 		return killed
 	}
-	for _, point := range []crashpoint.Point{crashpoint.ShipmentTaken, crashpoint.ShipmentMade, crashpoint.ShipmentFilePut, crashpoint.ShipmentManifestPut, crashpoint.ShipmentPut} {
+	for _, point := range []crashpoint.Point{crashpoint.FileTaken, crashpoint.FileMade, crashpoint.FilePut, crashpoint.FileManifestPut, crashpoint.FileSent} {
 		if at := (crashtest.Aim{Point: point, N: 1}); !try(at) {
 			t.Errorf("%s: not killed", at)
 		}

@@ -1,4 +1,4 @@
-package shipments
+package outbox
 
 import (
 	"context"
@@ -10,22 +10,11 @@ import (
 	"rebatedesk/store/audit"
 )
 
-// State is the state of a shipment.
-type State string
-
-// The states of a shipment.
-const (
-	Waiting    State = "waiting"    // for its time, its coverage or its next try, or being sent
-	Sent       State = "sent"       // the file is complete and at its destination
-	Incomplete State = "incomplete" // the file is at its destination, and lacks a part of its range
-	Skipped    State = "skipped"    // it is not sent, for the reason in Answer
-)
-
-// Shipment is a file of one period of a dispatch. A period that is delivered again has several,
+// File is a file of one period of a delivery. A period that is delivered again has several,
 // with different numbers.
-type Shipment struct {
+type File struct {
 	ID       int64
-	Dispatch int64
+	Delivery int64
 	Days     affiliate.Days // the period
 	Number   int            // from 1
 	State    State
@@ -46,34 +35,34 @@ type Shipment struct {
 	Answer   string // the last error, or why it was skipped
 }
 
-// Held reports whether a worker has the shipment. A lease that seems to last longer than any
+// Held reports whether a worker has the file. A lease that seems to last longer than any
 // does was taken by a clock that has been set back since.
-func (s Shipment) Held(now affiliate.Millis) bool {
+func (s File) Held(now affiliate.Millis) bool {
 	return s.Leased > now && s.Leased <= now+affiliate.Millis(longestLease.Milliseconds())
 }
 
-const shipmentColumns = `id, dispatch_id, first_day, last_day, number, state, forced, queued_ms, lease, leased_ms, tries,
+const fileColumns = `id, dispatch_id, first_day, last_day, number, state, forced, queued_ms, lease, leased_ms, tries,
 	as_of_ms, since_ms, complete, ended_ms, file, bytes, row_count, sums, sha256, answer`
 
-func scanShipment(rows *sql.Rows) (s Shipment, err error) {
-	return s, rows.Scan(s.columns()...)
+func scanFile(rows *sql.Rows) (s File, err error) {
+	return s, rows.Scan(s.fields()...)
 }
 
-func (s *Shipment) columns() []any {
-	return []any{&s.ID, &s.Dispatch, (*store.DayText)(&s.Days.First), (*store.DayText)(&s.Days.Last), &s.Number, &s.State, &s.Forced, &s.Queued,
+func (s *File) fields() []any {
+	return []any{&s.ID, &s.Delivery, (*store.DayText)(&s.Days.First), (*store.DayText)(&s.Days.Last), &s.Number, &s.State, &s.Forced, &s.Queued,
 		&s.Lease, store.Opt(&s.Leased), &s.Tries, store.Opt(&s.AsOf), store.Opt(&s.Since), &s.Complete, store.Opt(&s.Ended), store.Opt(&s.File),
 		store.Opt(&s.Bytes), store.Opt(&s.Rows), store.Opt(&s.Sums), store.Opt(&s.SHA256), store.Opt(&s.Answer)}
 }
 
-// List lists the newest shipments of a dispatch, newest period first. A Before that is not
-// 0 asks only for those that were queued earlier than the shipment of that ID.
-func List(ctx context.Context, r *store.Tx, dispatch, before int64, limit int) ([]Shipment, error) {
+// Files lists the newest files of a delivery, newest period first. A Before that is not
+// 0 asks only for those that were queued earlier than the file of that ID.
+func Files(ctx context.Context, r *store.Tx, delivery, before int64, limit int) ([]File, error) {
 	var w store.Where
-	w.Add(`dispatch_id = ?`, dispatch)
+	w.Add(`dispatch_id = ?`, delivery)
 	if before != 0 {
 		w.Add(`id < ?`, before)
 	}
-	list, err := store.Scanned(ctx, r, scanShipment, `SELECT `+shipmentColumns+` FROM shipments
+	list, err := store.Scanned(ctx, r, scanFile, `SELECT `+fileColumns+` FROM shipments
 		WHERE `+w.String()+` ORDER BY id DESC LIMIT ?`, append(w.Args, limit)...)
 	if err != nil {
 		return nil, fmt.Errorf("reading the log of a scheduled delivery: %w", err)
@@ -81,57 +70,57 @@ func List(ctx context.Context, r *store.Tx, dispatch, before int64, limit int) (
 	return list, nil
 }
 
-// Between lists the shipments of the periods of a dispatch that end in a range of days,
+// FilesBetween lists the files of the periods of a delivery that end in a range of days,
 // oldest first; of one period by number.
-func Between(ctx context.Context, r *store.Tx, dispatch int64, ends affiliate.Days) ([]Shipment, error) {
-	list, err := store.Scanned(ctx, r, scanShipment, `SELECT `+shipmentColumns+` FROM shipments
-		WHERE dispatch_id = ? AND last_day >= ? AND last_day <= ? ORDER BY last_day, number`, dispatch, store.DayText(ends.First), store.DayText(ends.Last))
+func FilesBetween(ctx context.Context, r *store.Tx, delivery int64, ends affiliate.Days) ([]File, error) {
+	list, err := store.Scanned(ctx, r, scanFile, `SELECT `+fileColumns+` FROM shipments
+		WHERE dispatch_id = ? AND last_day >= ? AND last_day <= ? ORDER BY last_day, number`, delivery, store.DayText(ends.First), store.DayText(ends.Last))
 	if err != nil {
 		return nil, fmt.Errorf("reading the deliveries of some periods: %w", err)
 	}
 	return list, nil
 }
 
-// ListWaiting lists what a dispatch has yet to deliver: what was tried least first, then
+// WaitingFiles lists what a delivery has yet to deliver: what was tried least first, then
 // the oldest period.
-func ListWaiting(ctx context.Context, r *store.Tx, dispatch int64) ([]Shipment, error) {
-	list, err := store.Scanned(ctx, r, scanShipment, `SELECT `+shipmentColumns+` FROM shipments
-		WHERE dispatch_id = ? AND state = 'waiting' ORDER BY forced DESC, tries, last_day, number`, dispatch)
+func WaitingFiles(ctx context.Context, r *store.Tx, delivery int64) ([]File, error) {
+	list, err := store.Scanned(ctx, r, scanFile, `SELECT `+fileColumns+` FROM shipments
+		WHERE dispatch_id = ? AND state = 'waiting' ORDER BY forced DESC, tries, last_day, number`, delivery)
 	if err != nil {
 		return nil, fmt.Errorf("reading what is to be delivered: %w", err)
 	}
 	return list, nil
 }
 
-// LastShipped returns the newest shipment of a dispatch that reached its destination.
-func LastShipped(ctx context.Context, r *store.Tx, dispatch int64) (s Shipment, found bool, err error) {
-	list, err := store.Scanned(ctx, r, scanShipment, `SELECT `+shipmentColumns+` FROM shipments
-		WHERE dispatch_id = ? AND state IN ('sent', 'incomplete') ORDER BY as_of_ms DESC, id DESC LIMIT 1`, dispatch)
+// LastDelivered returns the newest file of a delivery that reached its destination.
+func LastDelivered(ctx context.Context, r *store.Tx, delivery int64) (s File, found bool, err error) {
+	list, err := store.Scanned(ctx, r, scanFile, `SELECT `+fileColumns+` FROM shipments
+		WHERE dispatch_id = ? AND state IN ('sent', 'incomplete') ORDER BY as_of_ms DESC, id DESC LIMIT 1`, delivery)
 	if err != nil || len(list) == 0 {
 		return s, false, err
 	}
 	return list[0], true, nil
 }
 
-// Read reads one shipment. One that does not exist is a *[store.RuleError].
-func Read(ctx context.Context, r *store.Tx, id int64) (Shipment, error) {
-	list, err := store.Scanned(ctx, r, scanShipment, `SELECT `+shipmentColumns+` FROM shipments WHERE id = ?`, id)
+// ReadFile reads one file. One that does not exist is a *[store.RuleError].
+func ReadFile(ctx context.Context, r *store.Tx, id int64) (File, error) {
+	list, err := store.Scanned(ctx, r, scanFile, `SELECT `+fileColumns+` FROM shipments WHERE id = ?`, id)
 	switch {
 	case err != nil:
-		return Shipment{}, fmt.Errorf("reading a delivery: %w", err)
+		return File{}, fmt.Errorf("reading a delivery: %w", err)
 	case len(list) == 0:
-		return Shipment{}, &store.RuleError{Problem: "There is no such delivery in the log.", Missing: true}
+		return File{}, &store.RuleError{Problem: "There is no such delivery in the log.", Missing: true}
 	}
 	return list[0], nil
 }
 
-// Queue stores the first shipments of periods. A period that has one already is left
+// QueueFiles stores the first files of periods. A period that has one already is left
 // alone, so each period is queued once, by whichever process and clock. It returns how many
 // were stored.
-func Queue(ctx context.Context, s *store.Store, dispatch int64, list []Shipment) (queued int64, err error) {
+func QueueFiles(ctx context.Context, s *store.Store, delivery int64, list []File) (queued int64, err error) {
 	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		queued = 0
-		if _, err := ReadDispatch(ctx, tx, dispatch); err != nil {
+		if _, err := ReadDelivery(ctx, tx, delivery); err != nil {
 			return err
 		}
 		for _, one := range list {
@@ -142,7 +131,7 @@ func Queue(ctx context.Context, s *store.Store, dispatch int64, list []Shipment)
 			done, err := tx.ExecContext(ctx, `
 				INSERT INTO shipments (dispatch_id, first_day, last_day, number, state, forced, queued_ms, lease, tries, complete, ended_ms, answer)
 				VALUES (?, ?, ?, 1, ?, 0, ?, 0, 0, 0, ?, ?) ON CONFLICT DO NOTHING`,
-				dispatch, store.DayText(one.Days.First), store.DayText(one.Days.Last), one.State, stamp, store.Opt(&ended), store.Opt(&one.Answer))
+				delivery, store.DayText(one.Days.First), store.DayText(one.Days.Last), one.State, stamp, store.Opt(&ended), store.Opt(&one.Answer))
 			if err != nil {
 				return err
 			}
@@ -160,17 +149,17 @@ func Queue(ctx context.Context, s *store.Store, dispatch int64, list []Shipment)
 	return queued, nil
 }
 
-// ShipAgain queues another shipment of a period, or speeds up the one that waits, and returns
+// QueueAgain queues another file of a period, or speeds up the one that waits, and returns
 // its ID. With a line of the audit log somebody asked for it: it waits for no coverage, and has the
 // state of now, whatever state an earlier try chose. A
 // nil line is that of the program, which delivers a period again that is complete now.
-func ShipAgain(ctx context.Context, s *store.Store, dispatch int64, days affiliate.Days, by *audit.Line) (id int64, err error) {
+func QueueAgain(ctx context.Context, s *store.Store, delivery int64, days affiliate.Days, by *audit.Line) (id int64, err error) {
 	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
-		d, err := ReadDispatch(ctx, tx, dispatch)
+		d, err := ReadDelivery(ctx, tx, delivery)
 		if err != nil {
 			return err
 		}
-		list, err := Between(ctx, tx, dispatch, affiliate.Days{First: days.Last, Last: days.Last})
+		list, err := FilesBetween(ctx, tx, delivery, affiliate.Days{First: days.Last, Last: days.Last})
 		if err != nil {
 			return err
 		}
@@ -194,7 +183,7 @@ func ShipAgain(ctx context.Context, s *store.Store, dispatch int64, days affilia
 			err = tx.QueryRowContext(ctx, `
 				INSERT INTO shipments (dispatch_id, first_day, last_day, number, state, forced, queued_ms, lease, tries, complete)
 				VALUES (?, ?, ?, ?, 'waiting', ?, ?, 0, 0, 0) RETURNING id`,
-				dispatch, store.DayText(days.First), store.DayText(days.Last), number, by != nil, stamp).Scan(&id)
+				delivery, store.DayText(days.First), store.DayText(days.Last), number, by != nil, stamp).Scan(&id)
 			if err != nil {
 				return err
 			}
@@ -202,7 +191,7 @@ func ShipAgain(ctx context.Context, s *store.Store, dispatch int64, days affilia
 		if by == nil {
 			return nil
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE dispatches SET next_ms = NULL WHERE id = ?`, dispatch); err != nil {
+		if _, err := tx.ExecContext(ctx, `UPDATE dispatches SET next_ms = NULL WHERE id = ?`, delivery); err != nil {
 			return err
 		}
 		line := *by

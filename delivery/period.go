@@ -1,11 +1,11 @@
-package shipping
+package delivery
 
 import (
 	"time"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
-	"rebatedesk/store/shipments"
+	"rebatedesk/store/outbox"
 )
 
 // The lengths of periods.
@@ -19,7 +19,7 @@ func knownEvery(every string) bool {
 	return every == DayPeriods || every == WeekPeriods || every == MonthPeriods
 }
 
-// periodOf returns the period of a dispatch that contains a day.
+// periodOf returns the period of a delivery that contains a day.
 func periodOf(every string, day affiliate.Day) affiliate.Days {
 	switch every {
 	case WeekPeriods:
@@ -33,7 +33,7 @@ func periodOf(every string, day affiliate.Day) affiliate.Days {
 }
 
 // endOf returns when the days of a file are over: days of some exports are UTC days.
-func endOf(d shipments.Dispatch, days affiliate.Days, zone *time.Location) time.Time {
+func endOf(d outbox.Delivery, days affiliate.Days, zone *time.Location) time.Time {
 	end := days.Range(zone).To
 	if kind, unknown := reports.ExportNamed(d.Kind); unknown == nil && kind.UTC {
 		if utc := days.Range(time.UTC).To; utc.After(end) {
@@ -43,9 +43,9 @@ func endOf(d shipments.Dispatch, days affiliate.Days, zone *time.Location) time.
 	return end
 }
 
-// dueAt returns when a period is delivered: at the hour of the dispatch on the day after it, or
+// dueAt returns when a period is delivered: at the hour of the delivery on the day after it, or
 // as soon as its days are over everywhere they are counted.
-func dueAt(d shipments.Dispatch, days affiliate.Days, zone *time.Location) time.Time {
+func dueAt(d outbox.Delivery, days affiliate.Days, zone *time.Location) time.Time {
 	year, month, day := (days.Last + 1).Date()
 	at := affiliate.LocalTime(year, month, day, d.Hour, d.Minute, zone)
 	if end := endOf(d, days, zone); at.Before(end) {
@@ -55,7 +55,7 @@ func dueAt(d shipments.Dispatch, days affiliate.Days, zone *time.Location) time.
 }
 
 // newestDue returns the newest period that is due.
-func newestDue(d shipments.Dispatch, zone *time.Location, now time.Time) affiliate.Days {
+func newestDue(d outbox.Delivery, zone *time.Location, now time.Time) affiliate.Days {
 	p := periodOf(d.Every, affiliate.DayOf(now, zone))
 	for dueAt(d, p, zone).After(now) {
 		p = periodOf(d.Every, p.First-1)
@@ -71,7 +71,7 @@ const (
 )
 
 // duePeriods lists the newest periods that are due and end after a day, oldest first.
-func duePeriods(d shipments.Dispatch, zone *time.Location, now time.Time) (due []affiliate.Days) {
+func duePeriods(d outbox.Delivery, zone *time.Location, now time.Time) (due []affiliate.Days) {
 	p := newestDue(d, zone, now)
 	first := p
 	for range lookBack {

@@ -1,4 +1,4 @@
-package shipping
+package delivery
 
 import (
 	"context"
@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/delivery/carrier"
 	"rebatedesk/internal/guard"
 	"rebatedesk/reports"
-	"rebatedesk/shipping/carrier"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
-	"rebatedesk/store/shipments"
+	"rebatedesk/store/outbox"
 )
 
 // Options configure a service.
@@ -35,8 +35,8 @@ type Service struct {
 	log      *slog.Logger
 	wake     chan struct{}
 	making   chan struct{} // a place for each file that is made at once
-	busy     sync.Map      // IDs of the dispatches that a worker of this process has
-	looked   sync.Map      // when an incomplete shipment was last compared with what is collected
+	busy     sync.Map      // IDs of the deliveries that a worker of this process has
+	looked   sync.Map      // when an incomplete file was last compared with what is collected
 }
 
 const (
@@ -44,14 +44,14 @@ const (
 	lookEvery = 30 * time.Second
 	// makeAtOnce limits the files that are made at once: each takes memory.
 	makeAtOnce = 2
-	// leaseFor is how long other processes leave a shipment alone if its worker dies; the worker
+	// leaseFor is how long other processes leave a file alone if its worker dies; the worker
 	// renews the lease at renewEvery.
 	leaseFor, renewEvery = 2 * time.Minute, 30 * time.Second
 	// tryWithin is how long one try may take, also of a destination that accepts a byte a minute.
 	tryWithin = time.Hour
 	// noteWithin is the time limit for recording a result while the program is ending.
 	noteWithin = 5 * time.Second
-	// completeEvery is how often an incomplete shipment is compared with what is collected, and
+	// completeEvery is how often an incomplete file is compared with what is collected, and
 	// completeFor how long after it was sent.
 	completeEvery, completeFor = 10 * time.Minute, 62 * 24 * time.Hour
 )
@@ -80,7 +80,7 @@ func New(o Options) *Service {
 // Run delivers what is due until ctx ends. Of the nodes that share a database one does it, see
 // [store.Store.Lead].
 func (s *Service) Run(ctx context.Context) {
-	s.store.Lead(ctx, store.ShippingLease, s.log, s.run)
+	s.store.Lead(ctx, store.DeliveryLease, s.log, s.run)
 }
 
 func (s *Service) run(ctx context.Context) {
@@ -104,7 +104,7 @@ func (s *Service) Wake(ctx context.Context) error {
 	case s.wake <- struct{}{}:
 	default: // a wake-up is pending already
 	}
-	return s.store.Ask(ctx, store.ShippingLease)
+	return s.store.Ask(ctx, store.DeliveryLease)
 }
 
 // safely runs work and logs its errors and panics.
@@ -114,10 +114,10 @@ func (s *Service) safely(what string, work func() error) {
 	}
 }
 
-// look gives each active dispatch a worker that has none. A dispatch whose destination hangs
+// look gives each active delivery a worker that has none. A delivery whose destination hangs
 // delays no other.
 func (s *Service) look(ctx context.Context, work *sync.WaitGroup) error {
-	list, err := s.Dispatches(ctx)
+	list, err := s.Deliveries(ctx)
 	if err != nil {
 		return err
 	}
@@ -136,9 +136,9 @@ func (s *Service) look(ctx context.Context, work *sync.WaitGroup) error {
 	return nil
 }
 
-// serve queues what is due of a dispatch and delivers what is ready, until nothing is or a try
+// serve queues what is due of a delivery and delivers what is ready, until nothing is or a try
 // fails.
-func (s *Service) serve(ctx context.Context, d shipments.Dispatch) error {
+func (s *Service) serve(ctx context.Context, d outbox.Delivery) error {
 	if err := s.queueDue(ctx, d); err != nil {
 		return err
 	}
@@ -154,11 +154,11 @@ func (s *Service) serve(ctx context.Context, d shipments.Dispatch) error {
 		if err != nil || !found {
 			return err
 		}
-		if _, failed, err := s.ship(ctx, d, one.ID); err != nil || failed != nil {
-			if errors.Is(err, shipments.ErrTaken) {
+		if _, failed, err := s.try(ctx, d, one.ID); err != nil || failed != nil {
+			if errors.Is(err, outbox.ErrTaken) {
 				return nil
 			}
-			return err // a failed try is recorded, and the dispatch pauses
+			return err // a failed try is recorded, and the delivery pauses
 		}
 	}
 	return ctx.Err()
@@ -175,14 +175,14 @@ func (s *Service) reading(ctx context.Context, f func(*store.Tx) error) error {
 }
 
 // queueDue queues the periods that are due and were never queued.
-func (s *Service) queueDue(ctx context.Context, d shipments.Dispatch) error {
+func (s *Service) queueDue(ctx context.Context, d outbox.Delivery) error {
 	due := duePeriods(d, s.store.Zone(), s.now())
 	if len(due) == 0 {
 		return nil
 	}
 	known := map[affiliate.Day]bool{}
 	err := s.reading(ctx, func(r *store.Tx) error {
-		list, err := shipments.Between(ctx, r, d.ID, affiliate.Days{First: due[0].Last, Last: due[len(due)-1].Last})
+		list, err := outbox.FilesBetween(ctx, r, d.ID, affiliate.Days{First: due[0].Last, Last: due[len(due)-1].Last})
 		for _, one := range list {
 			known[one.Days.Last] = true
 		}
@@ -191,49 +191,49 @@ func (s *Service) queueDue(ctx context.Context, d shipments.Dispatch) error {
 	if err != nil {
 		return err
 	}
-	var queue []shipments.Shipment
+	var queue []outbox.File
 	for i, p := range due {
 		if known[p.Last] {
 			continue
 		}
-		one := shipments.Shipment{Days: p, State: shipments.Waiting}
+		one := outbox.File{Days: p, State: outbox.Waiting}
 		switch behind := len(due) - 1 - i; {
 		case behind > 0 && d.Content != OfPeriod:
-			one.State, one.Answer = shipments.Skipped, "The next delivery has everything that this one would have had."
+			one.State, one.Answer = outbox.Skipped, "The next delivery has everything that this one would have had."
 		case behind >= mostBehind:
-			one.State, one.Answer = shipments.Skipped, fmt.Sprintf("It was missed, and only the newest %d missed periods are caught up. Run it by hand to have it.", mostBehind)
+			one.State, one.Answer = outbox.Skipped, fmt.Sprintf("It was missed, and only the newest %d missed periods are caught up. Run it by hand to have it.", mostBehind)
 		}
 		queue = append(queue, one)
 	}
 	if len(queue) == 0 {
 		return nil
 	}
-	_, err = shipments.Queue(ctx, s.store, d.ID, queue)
+	_, err = outbox.QueueFiles(ctx, s.store, d.ID, queue)
 	return err
 }
 
 // queueCompleted queues periods again that were delivered incomplete and are collected
 // completely by now.
-func (s *Service) queueCompleted(ctx context.Context, d shipments.Dispatch) error {
+func (s *Service) queueCompleted(ctx context.Context, d outbox.Delivery) error {
 	if !waits(d) {
 		return nil
 	}
 	now := s.now()
-	var list []shipments.Shipment
+	var list []outbox.File
 	err := s.reading(ctx, func(r *store.Tx) (err error) {
 		today := affiliate.DayOf(now, s.store.Zone())
-		list, err = shipments.Between(ctx, r, d.ID, affiliate.Days{First: today - 124, Last: today})
+		list, err = outbox.FilesBetween(ctx, r, d.ID, affiliate.Days{First: today - 124, Last: today})
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	newest := map[affiliate.Day]shipments.Shipment{}
+	newest := map[affiliate.Day]outbox.File{}
 	for _, one := range list {
 		newest[one.Days.Last] = one
 	}
 	for _, one := range newest {
-		if one.State != shipments.Incomplete || now.Sub(one.Ended.Time()) > completeFor {
+		if one.State != outbox.Incomplete || now.Sub(one.Ended.Time()) > completeFor {
 			continue
 		}
 		if last, ok := s.looked.Load(one.ID); ok && now.Sub(last.(time.Time)).Abs() < completeEvery {
@@ -246,18 +246,18 @@ func (s *Service) queueCompleted(ctx context.Context, d shipments.Dispatch) erro
 			}
 			continue
 		}
-		if _, err := shipments.ShipAgain(ctx, s.store, d.ID, one.Days, nil); err != nil {
+		if _, err := outbox.QueueAgain(ctx, s.store, d.ID, one.Days, nil); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// nextReady returns what a dispatch delivers next.
-func (s *Service) nextReady(ctx context.Context, d shipments.Dispatch) (one shipments.Shipment, found bool, err error) {
-	var list []shipments.Shipment
+// nextReady returns what a delivery delivers next.
+func (s *Service) nextReady(ctx context.Context, d outbox.Delivery) (one outbox.File, found bool, err error) {
+	var list []outbox.File
 	err = s.reading(ctx, func(r *store.Tx) (err error) {
-		list, err = shipments.ListWaiting(ctx, r, d.ID)
+		list, err = outbox.WaitingFiles(ctx, r, d.ID)
 		return err
 	})
 	if err != nil {
@@ -275,9 +275,9 @@ func (s *Service) nextReady(ctx context.Context, d shipments.Dispatch) (one ship
 	return one, false, nil
 }
 
-// ready reports whether a shipment need not wait: for its period to be collected, or for the
+// ready reports whether a file need not wait: for its period to be collected, or for the
 // deadline by which it is delivered incomplete.
-func (s *Service) ready(ctx context.Context, d shipments.Dispatch, one shipments.Shipment) (bool, error) {
+func (s *Service) ready(ctx context.Context, d outbox.Delivery, one outbox.File) (bool, error) {
 	deadline := dueAt(d, one.Days, s.store.Zone()).Add(time.Duration(d.Deadline) * time.Hour)
 	if one.Forced || one.AsOf.Known() || !waits(d) || !s.now().Before(deadline) {
 		return true, nil
@@ -285,44 +285,44 @@ func (s *Service) ready(ctx context.Context, d shipments.Dispatch, one shipments
 	return s.covered(ctx, d, one.Days)
 }
 
-// Dispatches lists the dispatches by name.
-func (s *Service) Dispatches(ctx context.Context) (list []shipments.Dispatch, err error) {
+// Deliveries lists the deliveries by name.
+func (s *Service) Deliveries(ctx context.Context) (list []outbox.Delivery, err error) {
 	err = s.reading(ctx, func(r *store.Tx) error {
-		list, err = shipments.Dispatches(ctx, r)
+		list, err = outbox.Deliveries(ctx, r)
 		return err
 	})
 	return list, err
 }
 
-// Dispatch returns one. One that does not exist is a *[store.RuleError].
-func (s *Service) Dispatch(ctx context.Context, id int64) (d shipments.Dispatch, err error) {
+// Delivery returns one. One that does not exist is a *[store.RuleError].
+func (s *Service) Delivery(ctx context.Context, id int64) (d outbox.Delivery, err error) {
 	err = s.reading(ctx, func(r *store.Tx) error {
-		d, err = shipments.ReadDispatch(ctx, r, id)
+		d, err = outbox.ReadDelivery(ctx, r, id)
 		return err
 	})
 	return d, err
 }
 
-// DispatchLog lists the shipments of a dispatch, newest first, before the one of an ID if it is
+// Files lists the files of a delivery, newest first, before the one of an ID if it is
 // not 0.
-func (s *Service) DispatchLog(ctx context.Context, id, before int64, limit int) (list []shipments.Shipment, err error) {
+func (s *Service) Files(ctx context.Context, id, before int64, limit int) (list []outbox.File, err error) {
 	err = s.reading(ctx, func(r *store.Tx) error {
-		list, err = shipments.List(ctx, r, id, before, limit)
+		list, err = outbox.Files(ctx, r, id, before, limit)
 		return err
 	})
 	return list, err
 }
 
-// NextDue returns when the next period of a dispatch is due.
-func (s *Service) NextDue(d shipments.Dispatch) time.Time {
+// NextDue returns when the next period of a delivery is due.
+func (s *Service) NextDue(d outbox.Delivery) time.Time {
 	zone, now := s.store.Zone(), s.now()
 	return dueAt(d, periodOf(d.Every, newestDue(d, zone, now).Last+1), zone)
 }
 
-// Save stores a dispatch, a new one if its ID is 0. It begins with the next period that is due.
-func (s *Service) Save(ctx context.Context, d shipments.Dispatch, by audit.Line) (int64, error) {
+// Save stores a delivery, a new one if its ID is 0. It begins with the next period that is due.
+func (s *Service) Save(ctx context.Context, d outbox.Delivery, by audit.Line) (int64, error) {
 	zone, now := s.store.Zone(), s.now()
-	d, err := CheckDispatch(d, now, zone)
+	d, err := Check(d, now, zone)
 	if err == nil {
 		err = s.checkPlace(ctx, d)
 	}
@@ -330,22 +330,22 @@ func (s *Service) Save(ctx context.Context, d shipments.Dispatch, by audit.Line)
 		return 0, err
 	}
 	d.After = newestDue(d, zone, now).Last
-	return shipments.SaveDispatch(ctx, s.store, d, by)
+	return outbox.SaveDelivery(ctx, s.store, d, by)
 }
 
-// Pause pauses or resumes a dispatch. A resumed one goes on with the next period that is due.
-func (s *Service) Pause(ctx context.Context, d shipments.Dispatch, paused bool, by audit.Line) error {
+// Pause pauses or resumes a delivery. A resumed one goes on with the next period that is due.
+func (s *Service) Pause(ctx context.Context, d outbox.Delivery, paused bool, by audit.Line) error {
 	d.After = newestDue(d, s.store.Zone(), s.now()).Last
-	return shipments.PauseDispatch(ctx, s.store, d, paused, by)
+	return outbox.PauseDelivery(ctx, s.store, d, paused, by)
 }
 
-// Remove ends a dispatch. Its files stay where they are.
-func (s *Service) Remove(ctx context.Context, d shipments.Dispatch, by audit.Line) error {
-	return shipments.RemoveDispatch(ctx, s.store, d, by)
+// Remove ends a delivery. Its files stay where they are.
+func (s *Service) Remove(ctx context.Context, d outbox.Delivery, by audit.Line) error {
+	return outbox.RemoveDelivery(ctx, s.store, d, by)
 }
 
-// NewestPeriod returns the newest period of a dispatch that is over.
-func (s *Service) NewestPeriod(d shipments.Dispatch) affiliate.Days {
+// NewestPeriod returns the newest period of a delivery that is over.
+func (s *Service) NewestPeriod(d outbox.Delivery) affiliate.Days {
 	zone, now := s.store.Zone(), s.now()
 	p := periodOf(d.Every, affiliate.DayOf(now, zone))
 	for endOf(d, p, zone).After(now) {
@@ -354,9 +354,9 @@ func (s *Service) NewestPeriod(d shipments.Dispatch) affiliate.Days {
 	return p
 }
 
-// PeriodOver returns the period of a dispatch that contains a day. One that is not over is a
+// PeriodOver returns the period of a delivery that contains a day. One that is not over is a
 // *[store.RuleError].
-func (s *Service) PeriodOver(d shipments.Dispatch, day affiliate.Day) (affiliate.Days, error) {
+func (s *Service) PeriodOver(d outbox.Delivery, day affiliate.Day) (affiliate.Days, error) {
 	p := periodOf(d.Every, day)
 	if end := endOf(d, p, s.store.Zone()); end.After(s.now()) {
 		return p, &store.RuleError{Problem: fmt.Sprintf("The %s of %s is not over: choose a day before.", d.Every, day), Field: "date"}
@@ -364,33 +364,33 @@ func (s *Service) PeriodOver(d shipments.Dispatch, day affiliate.Day) (affiliate
 	return p, nil
 }
 
-// Ask queues a period of a dispatch again. The node that delivers then delivers it without
+// Ask queues a period of a delivery again. The node that delivers then delivers it without
 // waiting for coverage.
-func (s *Service) Ask(ctx context.Context, d shipments.Dispatch, days affiliate.Days, by audit.Line) error {
-	if _, err := shipments.ShipAgain(ctx, s.store, d.ID, days, &by); err != nil {
+func (s *Service) Ask(ctx context.Context, d outbox.Delivery, days affiliate.Days, by audit.Line) error {
+	if _, err := outbox.QueueAgain(ctx, s.store, d.ID, days, &by); err != nil {
 		return err
 	}
 	return s.Wake(ctx)
 }
 
-// ShipNow delivers a period of a dispatch in this process and waits for the result. The first
+// DeliverNow delivers a period of a delivery in this process and waits for the result. The first
 // error is that of the delivery, which is not repeated by this process.
-func (s *Service) ShipNow(ctx context.Context, d shipments.Dispatch, days affiliate.Days, by audit.Line) (done shipments.Shipment, failed, err error) {
-	id, err := shipments.ShipAgain(ctx, s.store, d.ID, days, &by)
+func (s *Service) DeliverNow(ctx context.Context, d outbox.Delivery, days affiliate.Days, by audit.Line) (done outbox.File, failed, err error) {
+	id, err := outbox.QueueAgain(ctx, s.store, d.ID, days, &by)
 	if err != nil {
 		return done, nil, err
 	}
 	for end := s.now().Add(tryWithin); ; {
-		if done, failed, err = s.ship(ctx, d, id); !errors.Is(err, shipments.ErrTaken) {
+		if done, failed, err = s.try(ctx, d, id); !errors.Is(err, outbox.ErrTaken) {
 			return done, failed, err
 		}
 		// Another process is at it, or has done it meanwhile.
 		err = s.reading(ctx, func(r *store.Tx) error {
-			done, err = shipments.Read(ctx, r, id)
+			done, err = outbox.ReadFile(ctx, r, id)
 			return err
 		})
 		switch {
-		case err != nil || done.State != shipments.Waiting:
+		case err != nil || done.State != outbox.Waiting:
 			return done, nil, err
 		case s.now().After(end):
 			return done, errors.New("another process is still delivering it: look at the log of the delivery"), nil

@@ -1,4 +1,4 @@
-package shipping
+package delivery
 
 import (
 	"context"
@@ -20,19 +20,19 @@ import (
 	"rebatedesk/reports/worklist"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/delivery/carrier"
 	"rebatedesk/reports"
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
-	"rebatedesk/shipping/carrier"
 	"rebatedesk/store"
-	"rebatedesk/store/shipments"
+	"rebatedesk/store/outbox"
 )
 
-// waits reports whether a dispatch waits until its period is collected. Changes are about what
+// waits reports whether a delivery waits until its period is collected. Changes are about what
 // became known, and the others about the present.
-func waits(d shipments.Dispatch) bool {
+func waits(d outbox.Delivery) bool {
 	switch d.Kind {
 	case PeopleKind, changes.File.Name, worklist.File.Name:
 		return false
@@ -49,12 +49,12 @@ var settledStreams = map[string]affiliate.StreamKind{
 
 // covered reports whether a period is collected completely, as far as the exchange lists records
 // late.
-func (s *Service) covered(ctx context.Context, d shipments.Dispatch, days affiliate.Days) (complete bool, err error) {
+func (s *Service) covered(ctx context.Context, d outbox.Delivery, days affiliate.Days) (complete bool, err error) {
 	now, err := s.present(ctx)
 	if err != nil {
 		return false, err
 	}
-	file, err := s.open(ctx, d, shipments.Shipment{Days: days, AsOf: now})
+	file, err := s.open(ctx, d, outbox.File{Days: days, AsOf: now})
 	if err != nil {
 		return false, err
 	}
@@ -72,7 +72,7 @@ func (s *Service) covered(ctx context.Context, d shipments.Dispatch, days affili
 
 // wholeRange reports whether a state has the whole range of a file: its days are over, and
 // collected.
-func wholeRange(d shipments.Dispatch, days affiliate.Days, file *reports.Export, at affiliate.Millis, zone *time.Location) bool {
+func wholeRange(d outbox.Delivery, days affiliate.Days, file *reports.Export, at affiliate.Millis, zone *time.Location) bool {
 	if waits(d) && at.Time().Before(endOf(d, days, zone)) {
 		return false
 	}
@@ -90,9 +90,9 @@ func (s *Service) present(ctx context.Context) (at affiliate.Millis, err error) 
 	return at, err
 }
 
-// pin chooses the state of a shipment and stores it, before anything of it is sent. A state that
+// pin chooses the state of a file and stores it, before anything of it is sent. A state that
 // an earlier try chose is kept, unless it lacked a part of its range that is there now.
-func (s *Service) pin(ctx context.Context, d shipments.Dispatch, taken *shipments.Shipment) (err error) {
+func (s *Service) pin(ctx context.Context, d outbox.Delivery, taken *outbox.File) (err error) {
 	if taken.AsOf.Known() && (taken.Complete || !waits(d)) {
 		return nil
 	}
@@ -128,13 +128,13 @@ func (s *Service) pin(ctx context.Context, d shipments.Dispatch, taken *shipment
 		return nil // the file of the earlier try is as good
 	}
 	*taken = next
-	return shipments.Pin(ctx, s.store, next)
+	return outbox.PinFile(ctx, s.store, next)
 }
 
-// lastState returns the end of the last delivery of changes, or when the dispatch was made.
-func (s *Service) lastState(ctx context.Context, d shipments.Dispatch) (at affiliate.Millis, err error) {
+// lastState returns the end of the last delivery of changes, or when the delivery was made.
+func (s *Service) lastState(ctx context.Context, d outbox.Delivery) (at affiliate.Millis, err error) {
 	err = s.reading(ctx, func(r *store.Tx) error {
-		last, found, err := shipments.LastShipped(ctx, r, d.ID)
+		last, found, err := outbox.LastDelivered(ctx, r, d.ID)
 		if at = d.Created; found {
 			at = last.AsOf
 		}
@@ -143,9 +143,9 @@ func (s *Service) lastState(ctx context.Context, d shipments.Dispatch) (at affil
 	return at, err
 }
 
-// open opens the export of a shipment in its state, as webapp export with the same range and
+// open opens the export of a file in its state, as webapp export with the same range and
 // state.
-func (s *Service) open(ctx context.Context, d shipments.Dispatch, one shipments.Shipment) (*reports.Export, error) {
+func (s *Service) open(ctx context.Context, d outbox.Delivery, one outbox.File) (*reports.Export, error) {
 	basis, err := s.reports.Basis(ctx)
 	if err != nil {
 		return nil, err
@@ -185,8 +185,8 @@ func (s *Service) open(ctx context.Context, d shipments.Dispatch, one shipments.
 	return s.reports.OpenExport(ctx, kind, asked)
 }
 
-// write writes the file of a shipment and returns its manifest.
-func (s *Service) write(ctx context.Context, d shipments.Dispatch, taken *shipments.Shipment, w io.Writer) (m reports.ExportManifest, err error) {
+// write writes the file of a file and returns its manifest.
+func (s *Service) write(ctx context.Context, d outbox.Delivery, taken *outbox.File, w io.Writer) (m reports.ExportManifest, err error) {
 	if err := s.pin(ctx, d, taken); err != nil {
 		return m, err
 	}
@@ -215,7 +215,7 @@ func (s *Service) write(ctx context.Context, d shipments.Dispatch, taken *shipme
 
 // named returns the beginning and the end that the name of a file has: the days of its range,
 // the instants of changes since the last delivery, or the day of a state without a range.
-func (s *Service) named(d shipments.Dispatch, one shipments.Shipment, file *reports.Export) (first, last string) {
+func (s *Service) named(d outbox.Delivery, one outbox.File, file *reports.Export) (first, last string) {
 	switch {
 	case d.Content == Incremental:
 		const form = "20060102T150405.000Z"
@@ -230,7 +230,7 @@ func (s *Service) named(d shipments.Dispatch, one shipments.Shipment, file *repo
 }
 
 // writePeople writes the people file. It has no earlier states.
-func (s *Service) writePeople(ctx context.Context, taken *shipments.Shipment, into io.Writer, sum *checksum, format export.Format) (m reports.ExportManifest, err error) {
+func (s *Service) writePeople(ctx context.Context, taken *outbox.File, into io.Writer, sum *checksum, format export.Format) (m reports.ExportManifest, err error) {
 	rows, err := reports.PeopleOf(s.reports).WriteFile(ctx, into, format)
 	if err != nil {
 		return m, err
@@ -256,12 +256,12 @@ func (c *checksum) Write(p []byte) (int, error) {
 }
 
 // checkPlace refuses a folder that the settings do not allow, and a destination at which another
-// dispatch writes files of the same names.
-func (s *Service) checkPlace(ctx context.Context, d shipments.Dispatch) error {
+// delivery writes files of the same names.
+func (s *Service) checkPlace(ctx context.Context, d outbox.Delivery) error {
 	if err := s.allowed(ctx, d); err != nil {
 		return err
 	}
-	list, err := s.Dispatches(ctx)
+	list, err := s.Deliveries(ctx)
 	if err != nil {
 		return err
 	}
@@ -273,9 +273,9 @@ func (s *Service) checkPlace(ctx context.Context, d shipments.Dispatch) error {
 	return nil
 }
 
-// sameNames reports whether files of two dispatches of the same kind can have the same name,
+// sameNames reports whether files of two deliveries of the same kind can have the same name,
 // which has the account and the UID of the filters.
-func sameNames(a, b shipments.Dispatch) bool {
+func sameNames(a, b outbox.Delivery) bool {
 	one, err := url.ParseQuery(a.Filters)
 	other, err2 := url.ParseQuery(b.Filters)
 	if err != nil || err2 != nil {
@@ -285,7 +285,7 @@ func sameNames(a, b shipments.Dispatch) bool {
 }
 
 // allowed refuses a folder outside those of the settings, and a server that no connection is made to.
-func (s *Service) allowed(ctx context.Context, d shipments.Dispatch) error {
+func (s *Service) allowed(ctx context.Context, d outbox.Delivery) error {
 	to, err := carrier.ParseDestination(d.To)
 	if err != nil {
 		return err
