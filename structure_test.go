@@ -38,9 +38,10 @@ var layers = []layer{
 	{"store", "affiliate " + tools},
 	{"access collector evidence/keyring market trading", "affiliate exchange store " + tools},
 	{"reports", "affiliate store " + tools},
-	{"mail delivery", "affiliate reports store " + tools},
-	{"web", "access affiliate collector evidence/keyring exchange mail market reports delivery store trading " + tools},
-	{"cmd", "access affiliate collector evidence/keyring exchange exchange/simulator mail market reports delivery store trading web " + tools},
+	{"dispatch", "affiliate store " + tools},
+	{"mail delivery", "affiliate dispatch reports store " + tools},
+	{"web", "access affiliate collector delivery dispatch evidence/keyring exchange mail market reports store trading " + tools},
+	{"cmd", "access affiliate collector delivery dispatch evidence/keyring exchange exchange/simulator mail market reports store trading web " + tools},
 	{"client", "safehttp"},
 	{"acceptance/gallery", "affiliate collector reports store web"},                                        // of its pictures
 	{"internal delivery/sftptest store/storetest acceptance", "affiliate reports store internal " + tools}, // helpers of tests

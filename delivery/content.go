@@ -21,6 +21,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/delivery/carrier"
+	"rebatedesk/dispatch"
 	"rebatedesk/reports"
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/export"
@@ -73,7 +74,7 @@ func (s *Service) covered(ctx context.Context, d outbox.Delivery, days affiliate
 // wholeRange reports whether a state has the whole range of a file: its days are over, and
 // collected.
 func wholeRange(d outbox.Delivery, days affiliate.Days, file *reports.Export, at affiliate.Millis, zone *time.Location) bool {
-	if waits(d) && at.Time().Before(endOf(d, days, zone)) {
+	if waits(d) && at.Time().Before(times(d, zone).Over(dispatch.Period{Every: lengths[d.Every], Days: days})) {
 		return false
 	}
 	return file.Coverage.Complete()

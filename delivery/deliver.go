@@ -11,38 +11,40 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/delivery/carrier"
+	"rebatedesk/dispatch"
 	"rebatedesk/internal/crashpoint"
-	"rebatedesk/internal/guard"
 	"rebatedesk/reports"
 	"rebatedesk/store"
 	"rebatedesk/store/outbox"
 )
 
 // try makes one try to deliver a file, and records its result. failed is why the try
-// failed; err is an error of the database, or [outbox.ErrTaken].
+// failed; err is an error of the database, or [outbox.ErrLeaseLost].
 func (s *Service) try(ctx context.Context, d outbox.Delivery, id int64) (done outbox.File, failed, err error) {
 	done, err = outbox.TakeFile(ctx, s.store, id, s.now(), leaseFor)
 	if err != nil {
 		return done, nil, err
 	}
-	crashpoint.Pass(crashpoint.FileTaken)
 	work, stop := s.keep(ctx, done)
-	failed = guard.Do(s.log, "a scheduled delivery", func() error { return s.deliver(work, d, &done) })
+	failed = dispatch.Try(s.log, "a scheduled delivery", func() error { return s.deliver(work, d, &done) })
 	stop()
-	crashpoint.Pass(crashpoint.FileSent)
-	// The result is recorded even if the program is ending, or another node takes over.
-	noting, cancel := context.WithCancel(context.WithoutCancel(store.Unled(ctx)))
-	defer cancel()
-	defer context.AfterFunc(ctx, func() { time.AfterFunc(noteWithin, cancel) })()
+	interrupted := failed != nil && ctx.Err() != nil // which is no failure
+	err = dispatch.Note(ctx, s.store, s.log, func(ctx context.Context) error {
+		switch {
+		case failed == nil:
+			return outbox.EndFile(ctx, s.store, done)
+		case interrupted:
+			return outbox.RenewFile(ctx, s.store, done, s.now())
+		}
+		return outbox.FailFile(ctx, s.store, done, s.now(), dispatch.Pause, failed.Error())
+	})
 	switch {
-	case failed == nil:
+	case failed == nil && err == nil:
 		s.log.Info("a file was delivered", "delivery", d.Name, "file", done.File, "rows", done.Rows, "complete", done.Complete)
-		return done, nil, outbox.EndFile(noting, s.store, done)
-	case ctx.Err() != nil: // it was interrupted, which is no failure
-		return done, failed, outbox.RenewFile(noting, s.store, done, s.now())
+	case failed != nil && !interrupted:
+		s.log.Warn("a file was not delivered", "delivery", d.Name, "try", done.Tries, "error", failed)
 	}
-	s.log.Warn("a file was not delivered", "delivery", d.Name, "try", done.Tries, "error", failed)
-	return done, failed, outbox.FailFile(noting, s.store, done, s.now(), pause, failed.Error())
+	return done, failed, err
 }
 
 // keep renews the lease of a file until stop is called. The context ends when the lease is
@@ -57,7 +59,7 @@ func (s *Service) keep(ctx context.Context, taken outbox.File) (work context.Con
 			case <-work.Done():
 				return
 			case <-time.After(renewEvery):
-				if err := outbox.RenewFile(work, s.store, taken, s.now().Add(leaseFor)); errors.Is(err, outbox.ErrTaken) {
+				if err := outbox.RenewFile(work, s.store, taken, s.now().Add(leaseFor)); errors.Is(err, outbox.ErrLeaseLost) {
 					cancel()
 					return
 				}

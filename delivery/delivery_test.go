@@ -149,9 +149,8 @@ func (d *fixture) stored(id int64) outbox.Delivery {
 // deliver does what the service does every half minute.
 func (d *fixture) deliver() {
 	d.Helper()
-	var work sync.WaitGroup
-	err := d.look(d.Context(), &work)
-	work.Wait()
+	err := d.look(d.Context())
+	d.workers.Wait()
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -510,11 +509,10 @@ func TestTwoServices(t *testing.T) {
 	var work sync.WaitGroup
 	for _, s := range []*Service{d.Service, other} {
 		work.Go(func() {
-			var own sync.WaitGroup
-			if err := s.look(t.Context(), &own); err != nil {
+			if err := s.look(t.Context()); err != nil {
 				t.Error(err)
 			}
-			own.Wait()
+			s.workers.Wait()
 		})
 	}
 	work.Wait()
@@ -589,7 +587,7 @@ func TestPauseAndVersions(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	done, failed, err := d.DeliverNow(ctx, d.stored(of.ID), periodOf(DayPeriods, first), someone)
+	done, failed, err := d.DeliverNow(ctx, d.stored(of.ID), affiliate.Days{First: first, Last: first}, someone)
 	if err != nil || failed != nil || done.File != "commissions_2026-09-01_2026-09-01_UTC.csv" {
 		t.Errorf("by hand: %+v, %v, %v", done, failed, err)
 	}

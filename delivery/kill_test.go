@@ -11,10 +11,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime/debug"
-	"sync"
 	"testing"
 	"time"
 
+	"rebatedesk/affiliate"
 	"rebatedesk/internal/crashpoint"
 	"rebatedesk/internal/crashtest"
 	"rebatedesk/internal/memdir"
@@ -65,9 +65,8 @@ func beDeliverer(text string) error {
 	}
 	t.Take()
 	s := New(Options{Store: st, Reports: reports.New(st, now), Now: now, Log: slog.New(slog.DiscardHandler)})
-	var work sync.WaitGroup
-	err = s.look(ctx, &work)
-	work.Wait()
+	err = s.look(ctx)
+	s.workers.Wait()
 	return errors.Join(err, st.Close())
 }
 
@@ -106,7 +105,7 @@ func TestDeliveryKilledAtEveryStep(t *testing.T) {
 	of := made.add(1, nil)
 	*made.clock = morning.Add(11 * time.Hour)
 	made.deliver() // incomplete
-	made.collect(periodOf(DayPeriods, first), 1)
+	made.collect(affiliate.Days{First: first, Last: first}, 1)
 	if err := made.store.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +166,7 @@ func TestDeliveryKilledAtEveryStep(t *testing.T) {
 		}
 		return killed
 	}
-	for _, point := range []crashpoint.Point{crashpoint.FileTaken, crashpoint.FileMade, crashpoint.FilePut, crashpoint.FileManifestPut, crashpoint.FileSent} {
+	for _, point := range []crashpoint.Point{crashpoint.Taken, crashpoint.FileMade, crashpoint.FilePut, crashpoint.FileManifestPut, crashpoint.Talked} {
 		if at := (crashtest.Aim{Point: point, N: 1}); !try(at) {
 			t.Errorf("%s: not killed", at)
 		}

@@ -94,7 +94,7 @@ func Check(d outbox.Delivery, now time.Time, zone *time.Location) (outbox.Delive
 	case d.Kind == PeopleKind && d.Format != string(export.CSV) && d.Format != string(export.XLSX):
 		errs.add("format", "People are exported as csv or xlsx, the forms that an import reads.")
 	}
-	if !knownEvery(d.Every) {
+	if lengths[d.Every] == "" {
 		errs.add("every", "A delivery comes every day, week or month, not “%s”.", shortened(d.Every))
 	}
 	if d.Hour < 0 || d.Hour > 23 || d.Minute < 0 || d.Minute > 59 {

@@ -10,7 +10,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/delivery/carrier"
-	"rebatedesk/internal/guard"
+	"rebatedesk/dispatch"
 	"rebatedesk/reports"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
@@ -34,14 +34,12 @@ type Service struct {
 	now      func() time.Time
 	log      *slog.Logger
 	wake     chan struct{}
-	making   chan struct{} // a place for each file that is made at once
-	busy     sync.Map      // IDs of the deliveries that a worker of this process has
-	looked   sync.Map      // when an incomplete file was last compared with what is collected
+	making   chan struct{}    // a place for each file that is made at once
+	workers  dispatch.Workers // one for each delivery
+	looked   sync.Map         // when an incomplete file was last compared with what is collected
 }
 
 const (
-	// lookEvery is how often due periods are looked for.
-	lookEvery = 30 * time.Second
 	// makeAtOnce limits the files that are made at once: each takes memory.
 	makeAtOnce = 2
 	// leaseFor is how long other processes leave a file alone if its worker dies; the worker
@@ -49,21 +47,10 @@ const (
 	leaseFor, renewEvery = 2 * time.Minute, 30 * time.Second
 	// tryWithin is how long one try may take, also of a destination that accepts a byte a minute.
 	tryWithin = time.Hour
-	// noteWithin is the time limit for recording a result while the program is ending.
-	noteWithin = 5 * time.Second
 	// completeEvery is how often an incomplete file is compared with what is collected, and
 	// completeFor how long after it was sent.
 	completeEvery, completeFor = 10 * time.Minute, 62 * 24 * time.Hour
 )
-
-// pause returns how long to wait after a number of failed tries in a row.
-func pause(failures int) time.Duration {
-	wait := time.Minute
-	for range min(failures, 8) - 1 {
-		wait *= 2
-	}
-	return min(wait, 2*time.Hour)
-}
 
 // New returns a service.
 func New(o Options) *Service {
@@ -74,7 +61,7 @@ func New(o Options) *Service {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	return &Service{store: o.Store, reports: o.Reports, settings: o.Destinations, now: o.Now, log: o.Log,
-		wake: make(chan struct{}, 1), making: make(chan struct{}, makeAtOnce)}
+		wake: make(chan struct{}, 1), workers: dispatch.Workers{Log: o.Log}, making: make(chan struct{}, makeAtOnce)}
 }
 
 // Run delivers what is due until ctx ends. Of the nodes that share a database one does it, see
@@ -84,54 +71,29 @@ func (s *Service) Run(ctx context.Context) {
 }
 
 func (s *Service) run(ctx context.Context) {
-	var work sync.WaitGroup
-	defer work.Wait()
-	for {
-		s.safely("looking for scheduled deliveries", func() error { return s.look(ctx, &work) })
-		select {
-		case <-ctx.Done():
-			return
-		case <-s.wake:
-		case <-store.Requested(ctx):
-		case <-time.After(lookEvery):
-		}
-	}
+	defer s.workers.Wait()
+	dispatch.Run(ctx, dispatch.LookEvery, s.wake, store.Requested(ctx), func() {
+		dispatch.Safely(s.log, "looking for scheduled deliveries", func() error { return s.look(ctx) })
+	})
 }
 
 // Wake triggers an immediate check, of whichever node delivers.
 func (s *Service) Wake(ctx context.Context) error {
-	select {
-	case s.wake <- struct{}{}:
-	default: // a wake-up is pending already
-	}
+	dispatch.Wake(s.wake)
 	return s.store.Ask(ctx, store.DeliveryLease)
-}
-
-// safely runs work and logs its errors and panics.
-func (s *Service) safely(what string, work func() error) {
-	if err := guard.Do(s.log, what, work); err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, store.ErrSuperseded) {
-		s.log.Error(what+" failed", "error", err)
-	}
 }
 
 // look gives each active delivery a worker that has none. A delivery whose destination hangs
 // delays no other.
-func (s *Service) look(ctx context.Context, work *sync.WaitGroup) error {
+func (s *Service) look(ctx context.Context) error {
 	list, err := s.Deliveries(ctx)
 	if err != nil {
 		return err
 	}
 	for _, d := range list {
-		if d.Paused.Known() {
-			continue
+		if !d.Paused.Known() {
+			s.workers.Start(d.ID, 1, fmt.Sprintf("the scheduled delivery %q", d.Name), func() error { return s.serve(ctx, d) })
 		}
-		if _, taken := s.busy.LoadOrStore(d.ID, true); taken {
-			continue
-		}
-		work.Go(func() {
-			defer s.busy.Delete(d.ID)
-			s.safely(fmt.Sprintf("the scheduled delivery %q", d.Name), func() error { return s.serve(ctx, d) })
-		})
 	}
 	return nil
 }
@@ -146,7 +108,7 @@ func (s *Service) serve(ctx context.Context, d outbox.Delivery) error {
 		return err
 	}
 	// A pause that seems to last longer than any was set by a clock that has been set back since.
-	if wait := d.Next.Time().Sub(s.now()); d.Next.Known() && wait > 0 && wait <= pause(d.Failures) {
+	if wait := d.Next.Time().Sub(s.now()); d.Next.Known() && wait > 0 && wait <= dispatch.Pause(d.Failures) {
 		return nil
 	}
 	for ctx.Err() == nil {
@@ -155,7 +117,7 @@ func (s *Service) serve(ctx context.Context, d outbox.Delivery) error {
 			return err
 		}
 		if _, failed, err := s.try(ctx, d, one.ID); err != nil || failed != nil {
-			if errors.Is(err, outbox.ErrTaken) {
+			if errors.Is(err, outbox.ErrLeaseLost) {
 				return nil
 			}
 			return err // a failed try is recorded, and the delivery pauses
@@ -176,7 +138,7 @@ func (s *Service) reading(ctx context.Context, f func(*store.Tx) error) error {
 
 // queueDue queues the periods that are due and were never queued.
 func (s *Service) queueDue(ctx context.Context, d outbox.Delivery) error {
-	due := duePeriods(d, s.store.Zone(), s.now())
+	due := times(d, s.store.Zone()).Due(d.After, s.now())
 	if len(due) == 0 {
 		return nil
 	}
@@ -196,7 +158,7 @@ func (s *Service) queueDue(ctx context.Context, d outbox.Delivery) error {
 		if known[p.Last] {
 			continue
 		}
-		one := outbox.File{Days: p, State: outbox.Waiting}
+		one := outbox.File{Days: p.Days, State: outbox.Waiting}
 		switch behind := len(due) - 1 - i; {
 		case behind > 0 && d.Content != OfPeriod:
 			one.State, one.Answer = outbox.Skipped, "The next delivery has everything that this one would have had."
@@ -278,11 +240,12 @@ func (s *Service) nextReady(ctx context.Context, d outbox.Delivery) (one outbox.
 // ready reports whether a file need not wait: for its period to be collected, or for the
 // deadline by which it is delivered incomplete.
 func (s *Service) ready(ctx context.Context, d outbox.Delivery, one outbox.File) (bool, error) {
-	deadline := dueAt(d, one.Days, s.store.Zone()).Add(time.Duration(d.Deadline) * time.Hour)
-	if one.Forced || one.AsOf.Known() || !waits(d) || !s.now().Before(deadline) {
+	if one.Forced || one.AsOf.Known() || !waits(d) {
 		return true, nil
 	}
-	return s.covered(ctx, d, one.Days)
+	period := dispatch.Period{Every: lengths[d.Every], Days: one.Days}
+	ready, _, err := times(d, s.store.Zone()).Ready(period, s.now(), func() (bool, error) { return s.covered(ctx, d, one.Days) })
+	return ready, err
 }
 
 // Deliveries lists the deliveries by name.
@@ -315,8 +278,7 @@ func (s *Service) Files(ctx context.Context, id, before int64, limit int) (list 
 
 // NextDue returns when the next period of a delivery is due.
 func (s *Service) NextDue(d outbox.Delivery) time.Time {
-	zone, now := s.store.Zone(), s.now()
-	return dueAt(d, periodOf(d.Every, newestDue(d, zone, now).Last+1), zone)
+	return times(d, s.store.Zone()).Next(s.now())
 }
 
 // Save stores a delivery, a new one if its ID is 0. It begins with the next period that is due.
@@ -329,13 +291,13 @@ func (s *Service) Save(ctx context.Context, d outbox.Delivery, by audit.Line) (i
 	if err != nil {
 		return 0, err
 	}
-	d.After = newestDue(d, zone, now).Last
+	d.After = times(d, zone).Newest(now).Last
 	return outbox.SaveDelivery(ctx, s.store, d, by)
 }
 
 // Pause pauses or resumes a delivery. A resumed one goes on with the next period that is due.
 func (s *Service) Pause(ctx context.Context, d outbox.Delivery, paused bool, by audit.Line) error {
-	d.After = newestDue(d, s.store.Zone(), s.now()).Last
+	d.After = times(d, s.store.Zone()).Newest(s.now()).Last
 	return outbox.PauseDelivery(ctx, s.store, d, paused, by)
 }
 
@@ -346,22 +308,23 @@ func (s *Service) Remove(ctx context.Context, d outbox.Delivery, by audit.Line) 
 
 // NewestPeriod returns the newest period of a delivery that is over.
 func (s *Service) NewestPeriod(d outbox.Delivery) affiliate.Days {
-	zone, now := s.store.Zone(), s.now()
-	p := periodOf(d.Every, affiliate.DayOf(now, zone))
-	for endOf(d, p, zone).After(now) {
-		p = periodOf(d.Every, p.First-1)
+	t, now := times(d, s.store.Zone()), s.now()
+	p := t.Every.Of(affiliate.DayOf(now, t.Days))
+	for t.Over(p).After(now) {
+		p = p.Previous()
 	}
-	return p
+	return p.Days
 }
 
 // PeriodOver returns the period of a delivery that contains a day. One that is not over is a
 // *[store.RuleError].
 func (s *Service) PeriodOver(d outbox.Delivery, day affiliate.Day) (affiliate.Days, error) {
-	p := periodOf(d.Every, day)
-	if end := endOf(d, p, s.store.Zone()); end.After(s.now()) {
-		return p, &store.RuleError{Problem: fmt.Sprintf("The %s of %s is not over: choose a day before.", d.Every, day), Field: "date"}
+	t := times(d, s.store.Zone())
+	p := t.Every.Of(day)
+	if t.Over(p).After(s.now()) {
+		return p.Days, &store.RuleError{Problem: fmt.Sprintf("The %s of %s is not over: choose a day before.", d.Every, day), Field: "date"}
 	}
-	return p, nil
+	return p.Days, nil
 }
 
 // Ask queues a period of a delivery again. The node that delivers then delivers it without
@@ -381,7 +344,7 @@ func (s *Service) DeliverNow(ctx context.Context, d outbox.Delivery, days affili
 		return done, nil, err
 	}
 	for end := s.now().Add(tryWithin); ; {
-		if done, failed, err = s.try(ctx, d, id); !errors.Is(err, outbox.ErrTaken) {
+		if done, failed, err = s.try(ctx, d, id); !errors.Is(err, outbox.ErrLeaseLost) {
 			return done, failed, err
 		}
 		// Another process is at it, or has done it meanwhile.

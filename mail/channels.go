@@ -288,7 +288,7 @@ func (s *Service) TestChannel(ctx context.Context, c outbox.Channel, by audit.Li
 	if c.Paused.Known() {
 		return &store.RuleError{Problem: "The channel is paused: resume it first."}
 	}
-	if c.Kind == string(channel.Email) && s.box.server.Host == "" {
+	if c.Kind == string(channel.Email) && s.server.Host == "" {
 		return ErrNoServer
 	}
 	m, err := s.testMessage(ctx, c)
@@ -318,7 +318,7 @@ func (s *Service) testMessage(ctx context.Context, c outbox.Channel) (outbox.Sum
 
 // stopNotice is the mail to the owner of a stopped channel; nil if nobody is to be told.
 func (s *Service) stopNotice(ctx context.Context, c outbox.Channel, answer string) (*outbox.Summary, outbox.Addressee, error) {
-	if c.Owner == "" || s.box.server.Host == "" {
+	if c.Owner == "" || s.server.Host == "" {
 		return nil, outbox.Addressee{}, nil
 	}
 	now := s.now()

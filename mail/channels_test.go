@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/reports"
 	"rebatedesk/reports/findings"
@@ -141,7 +142,7 @@ func TestSummaryToChannels(t *testing.T) {
 	d.collect(daysOf(first-40, first+2), programme(daysOf(first-40, first+1))...)
 	d.queueAll()
 	d.queueAll()
-	if err := d.Service.drainPosts(t.Context()); err != nil {
+	if err := d.Service.drainChannels(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	got := h.all()
@@ -209,7 +210,7 @@ func (d *fixture) queueTo(to ...string) {
 
 func (d *fixture) post() {
 	d.Helper()
-	if err := d.Service.drainPosts(d.Context()); err != nil {
+	if err := d.Service.drainChannels(d.Context()); err != nil {
 		d.Fatal(err)
 	}
 }
@@ -373,7 +374,7 @@ func TestGroupOfAddresses(t *testing.T) {
 	d := withBox(t, collected(t, o.Server))
 	c, _ := d.channel("email", "mailto:a@example.com,b@example.com")
 	sc := d.schedule(func(s *outbox.Subscription) { s.Recipients = outbox.Recipients([]string{outbox.ChannelAddress(c.ID)}) })
-	if err := d.sendNow(sc, Daily.Of(first), []string{outbox.ChannelAddress(c.ID)}, SendOptions{}); err != nil {
+	if err := d.sendNow(sc, dispatch.Daily.Of(first), []string{outbox.ChannelAddress(c.ID)}, SendOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if len(o.copies("a@example.com")) != 1 || len(o.copies("b@example.com")) != 1 {
@@ -382,7 +383,7 @@ func TestGroupOfAddresses(t *testing.T) {
 	if err := outbox.StopRecipient(t.Context(), d.store, sc.Ref, "a@example.com", someone); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.sendNow(d.named("Morning"), Daily.Of(first-1), []string{outbox.ChannelAddress(c.ID)}, SendOptions{}); err != nil {
+	if err := d.sendNow(d.named("Morning"), dispatch.Daily.Of(first-1), []string{outbox.ChannelAddress(c.ID)}, SendOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if len(o.copies("a@example.com")) != 1 || len(o.copies("b@example.com")) != 2 {
@@ -402,7 +403,7 @@ func TestTestOfGroupOnce(t *testing.T) {
 	sc := d.schedule(func(s *outbox.Subscription) { s.Recipients = outbox.Recipients(to) })
 	var first int64
 	for i := range 3 {
-		ready, err := d.Prepare(t.Context(), sc, Daily.Of(monday), to, SendOptions{Test: true, Number: 1})
+		ready, err := d.Prepare(t.Context(), sc, dispatch.Daily.Of(monday), to, SendOptions{Test: true, Number: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/internal/crashtest"
 	"rebatedesk/store/outbox"
 	"rebatedesk/store/storetest"
@@ -77,7 +78,7 @@ func TestDigestKilledAtEveryStep(t *testing.T) {
 		}
 		made := d.corrections()
 		for _, one := range made {
-			if one.Number != 0 || one.Every != string(digestOf(Daily)) && (len(one.Totals) == 0 || one.Days.Len() != 1) {
+			if one.Number != 0 || one.Every != string(digestOf(dispatch.Daily)) && (len(one.Totals) == 0 || one.Days.Len() != 1) {
 				t.Errorf("%s: told of %v is correction %d with %v", at, one.Days, one.Number, one.Totals)
 			}
 		}

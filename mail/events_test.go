@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/reports/findings"
 	"rebatedesk/reports/query"
@@ -171,7 +172,7 @@ func (d *fixture) numbered(id int64) outbox.Attempt {
 	return list[i]
 }
 
-// A channel stops after twelve tries of a message, which take more than a day. Its owner gets one
+// A channel stops after the tries of a message, which take a day. Its owner gets one
 // mail, and there is one finding, whatever the number of messages that wait. Once it is resumed,
 // they go out, except those that are older than three days.
 func TestOwnerOfDeadChannel(t *testing.T) {
@@ -217,7 +218,7 @@ func TestOwnerOfDeadChannel(t *testing.T) {
 	if c, err = desk.Channel(t.Context(), c.ID); err != nil || !c.Paused.Known() || !strings.Contains(c.Fault, "503 Service Unavailable") {
 		t.Fatalf("the channel is %+v, %v", c, err)
 	}
-	if at := d.numbered(message); at.State != outbox.Dead || at.Tries != postTries {
+	if at := d.numbered(message); at.State != outbox.Dead || at.Tries != dispatch.MostTries {
 		t.Errorf("the first message is %+v", at)
 	}
 	if took := d.now.Sub(began); took < 20*time.Hour || took > 30*time.Hour {

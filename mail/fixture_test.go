@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/reports"
 	"rebatedesk/safehttp"
@@ -160,7 +161,7 @@ func (d *fixture) schedule(change func(*outbox.Subscription)) Schedule {
 }
 
 // sendNow sends in the same way as the command line.
-func (d *fixture) sendNow(sc Schedule, p Period, to []string, o SendOptions) error {
+func (d *fixture) sendNow(sc Schedule, p dispatch.Period, to []string, o SendOptions) error {
 	ready, err := d.Prepare(d.Context(), sc, p, to, o)
 	if err != nil {
 		return err

@@ -78,7 +78,7 @@ func beMailer(text string) error {
 	s := New(Options{Store: st, Reports: reports.New(st, now), From: sender, Now: now, Log: slog.New(slog.DiscardHandler),
 		Server: mailer.Server{Host: "127.0.0.1", Port: t.Port, TLS: "mandatory", User: mailUser, Password: mailPassword, Roots: roots}})
 	for waiting := 1; waiting > 0 && err == nil; {
-		if err = errors.Join(s.queueDue(ctx), s.lookAtAlerts(ctx), s.box.drain(ctx)); err != nil {
+		if err = errors.Join(s.queueDue(ctx), s.lookAtAlerts(ctx), s.drain(ctx, outbox.MailServer)); err != nil {
 			break
 		}
 		if waiting, err = s.waiting(ctx); waiting > 0 {
@@ -120,7 +120,7 @@ func (t task) run(tb testing.TB) (killed bool) {
 // stride-th step in the database, until one finishes.
 func eachKill(t *testing.T, stride int64, try func(crashtest.Aim) (killed bool)) {
 	t.Helper()
-	for _, point := range []crashpoint.Point{crashpoint.DeliveryTaken, crashpoint.DeliveryTalked} {
+	for _, point := range []crashpoint.Point{crashpoint.Taken, crashpoint.Talked} {
 		for _, n := range []int64{1, 3} {
 			if at := (crashtest.Aim{Point: point, N: n}); !try(at) {
 				t.Errorf("%s: not killed", at)
@@ -237,7 +237,7 @@ func (d *fixture) afterKill(o *mailServer, at crashtest.Aim, sending bool, log [
 	if copies > most {
 		d.Errorf("%s: %d copies of 4", at, copies)
 	}
-	if at.Point == crashpoint.DeliveryTalked && copies == 4 {
+	if at.Point == crashpoint.Talked && copies == 4 {
 		d.Errorf("%s: no second copy, so the test kills at the wrong step", at)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/reports"
 	"rebatedesk/store"
 	"rebatedesk/store/outbox"
@@ -68,12 +69,12 @@ func TestConnectionIsCutWhileMailIsSent(t *testing.T) {
 	}
 	begin()
 	cuts := cut.Each(storetest.Every(8, 4), false, func() {
-		if err := through.box.drain(t.Context()); err != nil {
+		if err := through.Service.drain(t.Context(), outbox.MailServer); err != nil {
 			broken++
 		}
 	}, func(at storetest.Break) {
 		through.now = through.now.Add(leaseFor)
-		if err := through.box.drain(t.Context()); err != nil {
+		if err := through.Service.drain(t.Context(), outbox.MailServer); err != nil {
 			t.Fatal(at, err)
 		}
 		d.hasArrived(o, at.String())
@@ -161,7 +162,7 @@ func TestServerIsKilledWhileMailIsSent(t *testing.T) {
 		log := d.log()
 		// A message that could not be read from the database is tried again in a minute.
 		if slices.ContainsFunc(log, func(one outbox.Attempt) bool { return one.State == outbox.Waiting && one.Answer != "" }) {
-			later.Store(int64(backoff(1)))
+			later.Store(int64(dispatch.Pause(1)))
 			sending.Wake()
 		}
 		return !slices.ContainsFunc(log, func(one outbox.Attempt) bool { return one.State != outbox.Sent })

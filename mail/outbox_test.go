@@ -7,10 +7,13 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
+	"rebatedesk/internal/guard"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/store/outbox"
 	"rebatedesk/store/storetest"
@@ -31,9 +34,23 @@ func (d *fixture) simple(to ...string) {
 	}
 }
 
+// drain sends the messages to some places that are due, with all connections at once, and returns
+// when none is left.
+func (s *Service) drain(ctx context.Context, places ...int64) error {
+	errs := make([]error, connections*len(places))
+	var work sync.WaitGroup
+	for i := range errs {
+		if place := places[i/connections]; i%connections == 0 || place == outbox.MailServer {
+			work.Go(func() { errs[i] = guard.Do(s.log, "sending", func() error { return s.sendAll(ctx, place) }) })
+		}
+	}
+	work.Wait()
+	return errors.Join(errs...)
+}
+
 func (d *fixture) drain() {
 	d.Helper()
-	if err := d.box.drain(d.Context()); err != nil {
+	if err := d.Service.drain(d.Context(), outbox.MailServer); err != nil {
 		d.Fatal(err)
 	}
 }
@@ -93,7 +110,7 @@ func TestEveryFaultAtEveryStage(t *testing.T) {
 			if n := len(o.copies("a@example.com")); n != len(o.lost)/2 {
 				t.Errorf("%d copies before the next try", n)
 			}
-			d.now = d.now.Add(backoff(1))
+			d.now = d.now.Add(dispatch.Pause(1))
 			d.drain()
 			o.check(t, d, refused)
 		})
@@ -177,7 +194,7 @@ func TestFaultsInSharedSessions(t *testing.T) {
 			}
 			o.mutex.Unlock()
 			d.drain()
-			d.now = d.now.Add(backoff(9))
+			d.now = d.now.Add(dispatch.Pause(9))
 		}
 		for _, address := range to {
 			one, copies := d.delivery(address), o.copies(address)
@@ -208,7 +225,7 @@ func TestMessageThatCannotBeRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.drain()
-		d.now = d.now.Add(backoff(1))
+		d.now = d.now.Add(dispatch.Pause(1))
 	}
 	for _, address := range to {
 		one, copies := d.delivery(address), o.copies(address)
@@ -309,7 +326,7 @@ func TestStopping(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	begun := time.Now()
-	if err := d.box.drain(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+	if err := d.Service.drain(ctx, outbox.MailServer); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		t.Error(err)
 	}
 	if took := time.Since(begun); took > mailer.FinishWithin+2*time.Second {

@@ -27,7 +27,7 @@ func postFrom(ctx context.Context, st *store.Store, key string, now func() time.
 		return err
 	}
 	desk := New(Options{Store: st, Reports: reports.New(st, now), Box: master.Box(), Reach: safehttp.Reach{Private: true}, Now: now, Log: slog.New(slog.DiscardHandler)})
-	return errors.Join(desk.lookAtEvents(ctx), desk.drainPosts(ctx))
+	return errors.Join(desk.lookAtEvents(ctx), desk.drainChannels(ctx))
 }
 
 // If the process is killed at any step of an event, each channel still gets it once. It gets a
@@ -69,7 +69,7 @@ func TestPostingKilledAtEveryStep(t *testing.T) {
 		d.postedAfterKill(h, at, before)
 		return killed
 	}
-	for _, point := range []crashpoint.Point{crashpoint.DeliveryTaken, crashpoint.DeliveryTalked} {
+	for _, point := range []crashpoint.Point{crashpoint.Taken, crashpoint.Talked} {
 		for _, n := range []int64{1, 4} {
 			if at := (crashtest.Aim{Point: point, N: n}); !killed(at) {
 				t.Errorf("%s: not killed", at)
@@ -125,7 +125,7 @@ func (d *fixture) postedAfterKill(h *hook, at crashtest.Aim, before map[int64]ou
 		}
 		second += len(copies) - 1
 	}
-	if at.Point == crashpoint.DeliveryTalked && second == 0 {
+	if at.Point == crashpoint.Talked && second == 0 {
 		d.Errorf("%s: no second copy, so the test kills at the wrong step", at)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/dispatch"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/store/outbox"
 )
@@ -21,7 +22,7 @@ import (
 // secondProcess returns a second process on the same database.
 func (d *fixture) secondProcess() *fixture {
 	other := &fixture{TB: d.TB, now: d.now}
-	other.open(d.path, d.box.server)
+	other.open(d.path, d.server)
 	return other
 }
 
@@ -48,7 +49,7 @@ func TestTwoProgramsSend(t *testing.T) {
 			}
 		}
 	})
-	err := d.sendNow(sc, Daily.Of(first), to, SendOptions{})
+	err := d.sendNow(sc, dispatch.Daily.Of(first), to, SendOptions{})
 	close(done)
 	work.Wait()
 	if lines := strings.Split(fmt.Sprint(err), "\n"); len(lines) != 1 || !strings.HasPrefix(lines[0], "nobody@example.com: RCPT TO: 550") {
@@ -80,13 +81,13 @@ func TestSentByTheOther(t *testing.T) {
 			to := "to-" + string(c.state) + "@example.com"
 			d.now, serving.now = d.now.Add(time.Minute), d.now.Add(time.Minute)
 			d.simple(to)
-			one, found, err := outbox.TakeMail(t.Context(), serving.store, serving.now, time.Hour)
+			one, found, err := outbox.Take(t.Context(), serving.store, outbox.MailServer, serving.now, time.Hour)
 			if err != nil || !found || one.Recipient != to {
 				t.Fatal(one, found, err)
 			}
 			said := make(chan error, 1)
 			go func() {
-				failed, err := d.box.only(t.Context(), one.HeaderID)
+				failed, err := d.only(t.Context(), outbox.Addressee{HeaderID: one.HeaderID})
 				if err != nil {
 					failed = err
 				}
@@ -112,7 +113,7 @@ func TestMailThatPanics(t *testing.T) {
 	o := newMailServer(t)
 	d := newFixture(t, o.Server)
 	d.simple("a@example.com", "b@example.com", "c@example.com")
-	d.box.link = func(_ outbox.Ref, address string) string {
+	d.link = func(_ outbox.Ref, address string) string {
 		if address == "b@example.com" {
 			panic("a broken message")
 		}
@@ -388,7 +389,7 @@ func TestLostAnswerByHand(t *testing.T) {
 	d := collected(t, server)
 	sc := planned(t, nil)
 	sc.ID = 0
-	err := d.sendNow(sc, Daily.Of(first), []string{"boss@example.com"}, SendOptions{})
+	err := d.sendNow(sc, dispatch.Daily.Of(first), []string{"boss@example.com"}, SendOptions{})
 	if err == nil || !strings.Contains(err.Error(), "end of content: ") || !strings.Contains(err.Error(), "whether it arrived is not known") {
 		t.Errorf("the first call: %v", err)
 	}
@@ -397,7 +398,7 @@ func TestLostAnswerByHand(t *testing.T) {
 	if one.State != outbox.Waiting {
 		t.Errorf("the delivery is %s", one.State)
 	}
-	_, err = d.Prepare(t.Context(), sc, Daily.Of(first), []string{"boss@example.com"}, SendOptions{})
+	_, err = d.Prepare(t.Context(), sc, dispatch.Daily.Of(first), []string{"boss@example.com"}, SendOptions{})
 	if sent, ok := errors.AsType[*SentError](err); !ok || sent.State != outbox.Waiting {
 		t.Errorf("the second call: %v", err)
 	}
@@ -421,7 +422,7 @@ func TestLostAnswerOfChannelByHand(t *testing.T) {
 	sc := planned(t, nil)
 	sc.ID = 0
 	for c, want := range map[int64]outbox.State{lost.ID: outbox.Waiting, nowhere.ID: outbox.Dead} {
-		err := d.sendNow(sc, Daily.Of(first), []string{outbox.ChannelAddress(c)}, SendOptions{})
+		err := d.sendNow(sc, dispatch.Daily.Of(first), []string{outbox.ChannelAddress(c)}, SendOptions{})
 		if at := d.newestOf(outbox.Channel{ID: c}); err == nil || at.State != want || strings.Contains(err.Error(), "not known") != (want == outbox.Waiting) {
 			t.Errorf("%v: %s, want %s", err, at.State, want)
 		}

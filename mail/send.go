@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"rebatedesk/dispatch"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/store"
 	"rebatedesk/store/outbox"
@@ -48,7 +49,7 @@ func (o SendOptions) kind() outbox.SummaryKind {
 }
 
 // Preview returns the message of a period as one recipient would get it now.
-func (s *Service) Preview(ctx context.Context, sc Schedule, p Period, to string) ([]byte, error) {
+func (s *Service) Preview(ctx context.Context, sc Schedule, p dispatch.Period, to string) ([]byte, error) {
 	sum, err := s.summary(ctx, sc, p)
 	if err != nil {
 		return nil, err
@@ -68,7 +69,7 @@ func (s *Service) Preview(ctx context.Context, sc Schedule, p Period, to string)
 }
 
 // about returns the key that groups the messages by hand about one period.
-func (s *Service) about(sc Schedule, p Period, kind outbox.SummaryKind) outbox.Summary {
+func (s *Service) about(sc Schedule, p dispatch.Period, kind outbox.SummaryKind) outbox.Summary {
 	return outbox.Summary{Of: sc.Ref, Scope: s.scopeOf(sc), Every: string(p.Every), Days: p.Days, Kind: kind}
 }
 
@@ -161,7 +162,7 @@ type Review struct {
 }
 
 // Review determines the effect of sending a period to the recipients of its schedule.
-func (s *Service) Review(ctx context.Context, sc Schedule, p Period) (v Review, err error) {
+func (s *Service) Review(ctx context.Context, sc Schedule, p dispatch.Period) (v Review, err error) {
 	v.To, v.Got = sc.Active(), map[string]outbox.State{}
 	if v.Gate, err = s.gate(ctx, sc, p); err != nil {
 		return v, err
@@ -187,7 +188,7 @@ func (s *Service) Review(ctx context.Context, sc Schedule, p Period) (v Review, 
 }
 
 // NextTest returns the number of the next test about a period.
-func (s *Service) NextTest(ctx context.Context, sc Schedule, p Period) (int, error) {
+func (s *Service) NextTest(ctx context.Context, sc Schedule, p dispatch.Period) (int, error) {
 	r, err := s.store.Read(ctx)
 	if err != nil {
 		return 0, err

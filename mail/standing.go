@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/reports"
 	"rebatedesk/reports/query"
@@ -22,19 +23,19 @@ const deadFor = 24 * time.Hour
 // Via returns the mail server, without a password, and the sender. Both are empty if no
 // server is configured.
 func (s *Service) Via() (server, from string) {
-	if s.box.server.Host == "" {
+	if s.server.Host == "" {
 		return "", ""
 	}
-	return s.box.server.String(), strings.TrimSpace(s.from.Name + " <" + s.from.Address + ">")
+	return s.server.String(), strings.TrimSpace(s.from.Name + " <" + s.from.Address + ">")
 }
 
 // Greet connects to the mail server and signs in, and sends nothing. Its errors are [ErrNoServer]
 // and those of the server, *mailer.SendError.
 func (s *Service) Greet(ctx context.Context) error {
-	if s.box.server.Host == "" {
+	if s.server.Host == "" {
 		return ErrNoServer
 	}
-	return s.box.server.Greet(ctx)
+	return s.server.Greet(ctx)
 }
 
 // Now returns the current time of the mail service.
@@ -72,7 +73,7 @@ type Standing struct {
 
 // Overdue is a period that is due but not sent yet.
 type Overdue struct {
-	Period
+	dispatch.Period
 	Due, Until time.Time // Until is the deadline, at which it is sent even if incomplete
 	Gate       Gate
 }
@@ -185,13 +186,13 @@ func (s *Service) lookAhead(ctx context.Context, at *Standing) error {
 		return err
 	}
 	at.Next = s.NextDue(sc)
-	due := sc.Due(sc.Through, s.store.Zone(), s.now())
+	times := sc.Times(s.store.Zone())
+	due := times.Due(sc.Through, s.now())
 	if len(due) == 0 {
 		return nil
 	}
 	w := &Overdue{Period: due[len(due)-1]}
-	w.Due = sc.DueAt(w.Period, s.store.Zone())
-	w.Until = w.Due.Add(time.Duration(sc.Deadline) * time.Hour)
+	w.Due, w.Until = times.DueAt(w.Period), times.Until(w.Period)
 	at.Waits = w
 	w.Gate, err = s.gate(ctx, sc, w.Period)
 	if wrong, ok := errors.AsType[*query.ParamError](err); ok {
@@ -215,7 +216,7 @@ func (s *Service) Sent(ctx context.Context, id int64, whole bool) (d outbox.Atte
 	if err != nil {
 		return d, nil, err
 	}
-	link := s.box.link(m.Of, d.Recipient)
+	link := s.stopLink(m.Of, d.Recipient)
 	if link != "" && !whole {
 		link = s.public + StopPath + "known-to-the-recipient-only"
 	}

@@ -44,7 +44,7 @@ func (s *Service) StatementMails(ctx context.Context, number string) (int, error
 // always means the same mail, so that a form sent twice queues one. The error is [ErrNoServer], or
 // a *store.RuleError.
 func (s *Service) SendStatement(ctx context.Context, c stored.Content, files stored.Files, to string, before int, by audit.Line) error {
-	if s.box.server.Host == "" {
+	if s.server.Host == "" {
 		return ErrNoServer
 	}
 	to, err := mailer.ParseAddress(to)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
@@ -119,7 +120,7 @@ func (s *Service) checked(ctx context.Context, raw outbox.Subscription) (outbox.
 		errs.join(outbox.NameTaken(sub))
 	}
 	for _, asks := range []outbox.Subscription{{Account: sub.Account}, {Product: sub.Product}, {Coin: sub.Coin}, {Code: sub.Code}, {Segment: sub.Segment}, {AsUser: sub.AsUser}} {
-		_, err := s.gate(ctx, Schedule{Subscription: asks}, Daily.Of(affiliate.DayOf(s.now(), s.store.Zone())))
+		_, err := s.gate(ctx, Schedule{Subscription: asks}, dispatch.Daily.Of(affiliate.DayOf(s.now(), s.store.Zone())))
 		if wrong, ok := errors.AsType[*query.ParamError](err); ok {
 			errs.add(wrong.Param, "“%s”: %s.", mailer.Cut(affiliate.OneLine(wrong.Value), 80), wrong.Problem)
 		} else if err != nil {

@@ -23,7 +23,7 @@ func TestKeptDeliveries(t *testing.T) {
 		kept[i].Kept = 1_060_000
 	}
 	queue(t, s, summaryOf(outbox.Ref{}, 7, outbox.SummaryManual), kept)
-	if d, found, err := outbox.TakeMail(t.Context(), s, now.Add(time.Minute-1), time.Minute); found || err != nil {
+	if d, found, err := outbox.Take(t.Context(), s, outbox.MailServer, now.Add(time.Minute-1), time.Minute); found || err != nil {
 		t.Errorf("taken by another process: %+v, %v", d, err)
 	}
 	own := func(id string) bool {
@@ -36,7 +36,7 @@ func TestKeptDeliveries(t *testing.T) {
 	if !own("a@desk") || own("a@desk") {
 		t.Error("the process that queued it cannot take it exactly once")
 	}
-	if d, found, err := outbox.TakeMail(t.Context(), s, now.Add(time.Minute), time.Minute); !found || err != nil || d.HeaderID != "b@desk" {
+	if d, found, err := outbox.Take(t.Context(), s, outbox.MailServer, now.Add(time.Minute), time.Minute); !found || err != nil || d.HeaderID != "b@desk" {
 		t.Errorf("after its time: %+v, %v", d, err)
 	}
 	if own("b@desk") {
@@ -54,7 +54,7 @@ func TestUnsubscribedDuringAnAttempt(t *testing.T) {
 		id := save(t, s, weekly("w", "a@example.com"))
 		queue(t, s, summaryOf(id, 107, outbox.SummaryWhole), []outbox.Addressee{{Address: "a@example.com", HeaderID: "a@desk"}})
 		now := time.UnixMilli(1_000_000)
-		d, _, err := outbox.TakeMail(t.Context(), s, now, time.Minute)
+		d, _, err := outbox.Take(t.Context(), s, outbox.MailServer, now, time.Minute)
 		if err != nil {
 			t.Fatal(err)
 		}

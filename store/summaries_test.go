@@ -167,7 +167,7 @@ func TestLastReported(t *testing.T) {
 		if kind == outbox.SummarySkipped {
 			continue
 		}
-		d, found, err := outbox.TakeMail(t.Context(), s, time.UnixMilli(1), time.Minute)
+		d, found, err := outbox.Take(t.Context(), s, outbox.MailServer, time.UnixMilli(1), time.Minute)
 		if err != nil || !found {
 			t.Fatal(found, err)
 		}
@@ -283,7 +283,7 @@ func TestLeases(t *testing.T) {
 	queue(t, s, summaryOf(outbox.Ref{}, 7, outbox.SummaryManual), to("a", "b"))
 	now := time.UnixMilli(1_000_000)
 	take := func(at time.Time) (outbox.Attempt, bool) {
-		d, found, err := outbox.TakeMail(t.Context(), s, at, time.Minute)
+		d, found, err := outbox.Take(t.Context(), s, outbox.MailServer, at, time.Minute)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -367,7 +367,7 @@ func TestOldMessagesAreForgotten(t *testing.T) {
 	if forget(); message(1).HTML == "" || len(message(1).Attachments) != 2 {
 		t.Error("a waiting message was forgotten")
 	}
-	d, _, err := outbox.TakeMail(t.Context(), s, time.UnixMilli(1), time.Minute)
+	d, _, err := outbox.Take(t.Context(), s, outbox.MailServer, time.UnixMilli(1), time.Minute)
 	if err == nil {
 		err = outbox.End(t.Context(), s, d, outbox.Result{State: outbox.Sent, Next: time.Time{}, Answer: "250"})
 	}

@@ -69,111 +69,120 @@ func (d Attempt) Fine() bool {
 	return d.Answer == ""
 }
 
-// ErrLeaseLost is returned if another worker has taken the delivery meanwhile.
-var ErrLeaseLost = errors.New("the delivery was taken up by another one meanwhile")
+// MailServer is the place of messages to mail addresses. The place of a message to a channel is the
+// channel's number.
+const MailServer int64 = 0
 
-// mostPutOff is longer than any delivery is ever postponed. A delivery that seems to be
-// postponed for longer was scheduled by a clock that has been set back since.
-const mostPutOff = 6 * time.Hour
+// Place returns where a message is handed over.
+func (d Attempt) Place() int64 {
+	if d.Posted {
+		return d.Channel
+	}
+	return MailServer
+}
 
-// TakeMail takes the delivery that has been due longest, so that no other worker takes
-// it before the lease ends. If the worker dies, another worker takes the delivery after the
-// lease. It returns false if no delivery is due.
-func TakeMail(ctx context.Context, s *store.Store, now time.Time, lease time.Duration) (d Attempt, found bool, err error) {
+// channelFree is the condition for channels that may be tried. Its parameters are those of
+// [queue.at].
+const channelFree = `c.paused_ms IS NULL AND c.removed_ms IS NULL AND (c.held_ms IS NULL OR c.held_ms <= ? OR c.held_ms > ?)`
+
+// Places lists the places of the messages that are due. A channel that is paused, or whose receiver
+// asked for a pause, is none.
+func Places(ctx context.Context, r *store.Tx, now time.Time) ([]int64, error) {
+	list, err := store.Scanned(ctx, r, func(rows *sql.Rows) (place int64, err error) { return place, rows.Scan(&place) }, `
+		SELECT DISTINCT coalesce(c.id, 0) FROM deliveries d LEFT JOIN channels c ON c.id = d.channel_id AND d.posted = 1
+		WHERE d.state = 'waiting' AND (d.posted = 0 OR `+channelFree+`) AND `+attempts.free()+` ORDER BY 1`, append(attempts.at(now), attempts.at(now)...)...)
+	if err != nil {
+		return nil, fmt.Errorf("reading where messages are due: %w", err)
+	}
+	return list, nil
+}
+
+// Take takes the message to a place that has been due longest. It returns false if none is due.
+func Take(ctx context.Context, s *store.Store, place int64, now time.Time, lease time.Duration) (d Attempt, found bool, err error) {
 	err = s.Update(ctx, func(tx *store.Tx, _ affiliate.Millis) (err error) {
-		d, found, err = takeDue(ctx, tx, now, lease)
+		d, found, err = takeDue(ctx, tx, place, now, lease)
 		return err
 	})
-	return taken(d, found, err)
+	return d, found, err
 }
 
-func takeDue(ctx context.Context, tx *store.Tx, now time.Time, lease time.Duration) (d Attempt, found bool, err error) {
-	return take(ctx, tx, now, lease, `SELECT id FROM deliveries WHERE state = 'waiting' AND posted = 0 AND (next_ms IS NULL OR next_ms <= ? OR next_ms > ?) ORDER BY next_ms, id LIMIT 1`,
-		affiliate.MillisOf(now), affiliate.MillisOf(now.Add(mostPutOff)))
-}
-
-func taken(d Attempt, found bool, err error) (Attempt, bool, error) {
-	if err != nil {
-		return Attempt{}, false, fmt.Errorf("taking up a delivery: %w", err)
+func takeDue(ctx context.Context, tx *store.Tx, place int64, now time.Time, lease time.Duration) (d Attempt, found bool, err error) {
+	if place == MailServer {
+		return takeAttempt(ctx, tx, now, lease, `SELECT id FROM deliveries WHERE state = 'waiting' AND posted = 0 AND `+attempts.free()+` ORDER BY next_ms, id LIMIT 1`, attempts.at(now)...)
 	}
-	return d, found, nil
+	return takeAttempt(ctx, tx, now, lease, `
+		SELECT d.id FROM deliveries d JOIN channels c ON c.id = d.channel_id
+		WHERE d.channel_id = ? AND d.state = 'waiting' AND d.posted = 1 AND `+channelFree+` AND `+attempts.free()+`
+		ORDER BY d.next_ms, d.id LIMIT 1`, append(append([]any{place}, attempts.at(now)...), attempts.at(now)...)...)
 }
 
-// TakeOne takes the delivery with a Message-ID that no worker has taken yet,
-// whenever it is due.
+// TakeOne takes the message with an ID that no worker has taken yet, whenever it is due.
 func TakeOne(ctx context.Context, s *store.Store, headerID string, now time.Time, lease time.Duration) (d Attempt, found bool, err error) {
 	err = s.Update(ctx, func(tx *store.Tx, _ affiliate.Millis) (err error) {
-		d, found, err = take(ctx, tx, now, lease, `SELECT id FROM deliveries WHERE state = 'waiting' AND lease = 0 AND header_id = ?`, headerID)
+		d, found, err = takeAttempt(ctx, tx, now, lease, `SELECT id FROM deliveries WHERE state = 'waiting' AND lease = 0 AND header_id = ?`, headerID)
 		return err
 	})
-	return taken(d, found, err)
+	return d, found, err
 }
 
-func take(ctx context.Context, tx *store.Tx, now time.Time, lease time.Duration, which string, args ...any) (d Attempt, found bool, err error) {
-	err = tx.QueryRowContext(ctx, which, args...).Scan(&d.ID)
-	if errors.Is(err, sql.ErrNoRows) {
-		return d, false, nil
-	}
-	if err != nil {
+func takeAttempt(ctx context.Context, tx *store.Tx, now time.Time, lease time.Duration, which string, args ...any) (d Attempt, found bool, err error) {
+	id, err := attempts.take(ctx, tx, now, lease, which, args...)
+	if err != nil || id == 0 {
 		return d, false, err
 	}
-	return d, true, tx.QueryRowContext(ctx, `
-		UPDATE deliveries SET next_ms = ?, lease = lease + 1, tries = tries + 1 WHERE id = ?
-		RETURNING message_id, recipient, channel_id, posted, header_id, state, queued_ms, next_ms, lease, tries`,
-		affiliate.MillisOf(now.Add(lease)), d.ID).
-		Scan(&d.Message, &d.Recipient, store.Opt(&d.Channel), &d.Posted, &d.HeaderID, &d.State, &d.Queued, &d.Next, &d.Lease, &d.Tries)
+	d, err = ReadAttempt(ctx, tx, id)
+	return d, err == nil, err
 }
 
-// Result is the result of an attempt to deliver.
+// Result is what came of a try to hand a message over.
 type Result struct {
 	State  State // sent, dead, or waiting until Next
 	Next   time.Time
 	Answer string
+
+	// Of a message to a channel.
+	Held  time.Time // the channel is not tried before; zero: it may be
+	Stops bool      // the channel is of no use: it stops until a person resumes it
+	Word  *Summary  // mail that tells the owner that it stops; nil: none
+	To    Addressee // of Word
 }
 
-// End records the result of an attempt. If the lease was lost, or the delivery was
-// withdrawn during the attempt, it records only that the message was sent and returns
+// End records the result of a try, and what it says about the channel, all or nothing. A channel
+// stops once, whatever the number of its messages. If the lease was lost, or the message was
+// withdrawn during the try, it records only that the message was sent, or else returns
 // [ErrLeaseLost].
 func End(ctx context.Context, s *store.Store, d Attempt, result Result) error {
-	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error { return end(ctx, tx, stamp, d, result) })
-	if err != nil {
-		return fmt.Errorf("noting a delivery: %w", err)
-	}
-	return nil
+	return s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error { return end(ctx, s, tx, stamp, d, result) })
 }
 
-// EndAndTake is [End] and [TakeMail] in one transaction: a commit waits
-// for the disk, and half of them are enough. On an error no delivery is taken.
+// EndAndTake is [End] and then [Take] at the same place, in one transaction: a commit waits
+// for the disk, and half of them are enough. On an error no message is taken.
 func EndAndTake(ctx context.Context, s *store.Store, d Attempt, result Result, now time.Time, lease time.Duration) (next Attempt, found bool, err error) {
 	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) (err error) {
-		if err := end(ctx, tx, stamp, d, result); err != nil {
+		if err := end(ctx, s, tx, stamp, d, result); err != nil {
 			return err
 		}
-		next, found, err = takeDue(ctx, tx, now, lease)
+		next, found, err = takeDue(ctx, tx, d.Place(), now, lease)
 		return err
 	})
 	if err != nil {
-		return Attempt{}, false, fmt.Errorf("noting a delivery: %w", err)
+		return Attempt{}, false, err
 	}
 	return next, found, nil
 }
 
-func end(ctx context.Context, tx *store.Tx, stamp affiliate.Millis, d Attempt, result Result) error {
+func end(ctx context.Context, s *store.Store, tx *store.Tx, stamp affiliate.Millis, d Attempt, result Result) error {
 	answer, ended := audit.CutText(result.Answer, 500), stamp
 	var due affiliate.Millis
 	if result.State == Waiting {
 		ended, due = 0, affiliate.MillisOf(result.Next)
 	}
-	done, err := tx.ExecContext(ctx, `
-		UPDATE deliveries SET state = ?, next_ms = ?, ended_ms = ?, answer = ? WHERE id = ? AND (lease = ? AND state = 'waiting' OR ? = 'sent') AND state <> 'sent'`,
-		result.State, store.Opt(&due), store.Opt(&ended), store.Opt(&answer), d.ID, d.Lease, result.State)
-	if err != nil {
-		return err
+	err := attempts.change(ctx, tx, d.ID, d.Lease, result.State == Sent, `state = ?, next_ms = ?, ended_ms = ?, answer = ?`,
+		result.State, store.Opt(&due), store.Opt(&ended), store.Opt(&answer))
+	if err == nil && d.Posted {
+		err = noteChannel(ctx, s, tx, stamp, d.Channel, result)
 	}
-	if changed, err := done.RowsAffected(); err != nil || changed == 0 {
-		return errors.Join(err, ErrLeaseLost)
-	}
-	return nil
+	return err
 }
 
 // Resend puts a delivery that has ended back into the outbox, with the same content
@@ -216,7 +225,7 @@ func mayResend(ctx context.Context, tx *store.Tx, delivery int64) error {
 	return err
 }
 
-func attempts(ctx context.Context, r *store.Tx, where string, args ...any) ([]Attempt, error) {
+func readAttempts(ctx context.Context, r *store.Tx, where string, args ...any) ([]Attempt, error) {
 	return store.Scanned(ctx, r, func(rows *sql.Rows) (d Attempt, err error) {
 		return d, rows.Scan(append(d.Of.fields(), store.Opt(&d.Name), &d.ID, &d.Message, &d.Kind, store.Opt(&d.Every),
 			(*store.DayText)(&d.Days.First), (*store.DayText)(&d.Days.Last), store.Opt(&d.AsOf), &d.Subject,
@@ -241,7 +250,7 @@ type AttemptQuery struct {
 // Attempts lists the log, newest first.
 func Attempts(ctx context.Context, r *store.Tx, q AttemptQuery) ([]Attempt, error) {
 	where, args := q.where()
-	list, err := attempts(ctx, r, where+` ORDER BY d.id DESC LIMIT ?`, append(args, q.Limit)...)
+	list, err := readAttempts(ctx, r, where+` ORDER BY d.id DESC LIMIT ?`, append(args, q.Limit)...)
 	if err != nil {
 		return nil, fmt.Errorf("reading the log of deliveries: %w", err)
 	}
@@ -291,7 +300,7 @@ func AttemptOf(ctx context.Context, r *store.Tx, headerID string) (Attempt, erro
 }
 
 func attempt(ctx context.Context, r *store.Tx, where string, arg any) (Attempt, error) {
-	list, err := attempts(ctx, r, where, arg)
+	list, err := readAttempts(ctx, r, where, arg)
 	switch {
 	case err != nil:
 		return Attempt{}, fmt.Errorf("reading a delivery: %w", err)
@@ -332,7 +341,7 @@ func Newest(ctx context.Context, r *store.Tx, kind SubscriptionKind) ([]SentSumm
 // AttemptsAbout lists the deliveries of one period to one address that were not given up,
 // oldest first. They belong to messages of the same schedule and the same scope.
 func AttemptsAbout(ctx context.Context, r *store.Tx, m Summary, address string) ([]Attempt, error) {
-	list, err := attempts(ctx, r, `
+	list, err := readAttempts(ctx, r, `
 		WHERE m.subscription_id IS NOT DISTINCT FROM ? AND m.scope = ? AND m.every = ? AND m.first_day = ? AND d.recipient = ? COLLATE NOCASE
 			AND m.kind <> 'test' AND d.state <> 'dead' ORDER BY d.id`, append(m.about(), address)...)
 	if err != nil {

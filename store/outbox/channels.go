@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
@@ -80,7 +79,7 @@ func Channels(ctx context.Context, r *store.Tx) ([]Channel, error) {
 			return nil, err
 		}
 		var newest []Attempt
-		newest, err = attempts(ctx, r, `WHERE d.id = (SELECT max(id) FROM deliveries WHERE channel_id = ?)`, list[i].ID)
+		newest, err = readAttempts(ctx, r, `WHERE d.id = (SELECT max(id) FROM deliveries WHERE channel_id = ?)`, list[i].ID)
 		if len(newest) > 0 {
 			list[i].Last = &newest[0]
 		}
@@ -247,66 +246,8 @@ func RemoveChannel(ctx context.Context, s *store.Store, c Channel, by audit.Line
 	})
 }
 
-// DueChannels lists the channels that have a message to be posted now.
-func DueChannels(ctx context.Context, r *store.Tx, now time.Time) ([]int64, error) {
-	at := affiliate.MillisOf(now)
-	list, err := store.Scanned(ctx, r, func(rows *sql.Rows) (id int64, err error) { return id, rows.Scan(&id) }, `
-		SELECT DISTINCT d.channel_id FROM deliveries d JOIN channels c ON c.id = d.channel_id
-		WHERE d.state = 'waiting' AND d.posted = 1 AND c.paused_ms IS NULL AND c.removed_ms IS NULL AND `+channelFree+` AND `+due+` ORDER BY d.channel_id`,
-		at, affiliate.MillisOf(now.Add(mostPutOff)), at, affiliate.MillisOf(now.Add(mostPutOff)))
-	if err != nil {
-		return nil, fmt.Errorf("reading which channels have messages: %w", err)
-	}
-	return list, nil
-}
-
-// channelFree and due are conditions whose parameters are now, and the latest instant to which
-// anything is put off.
-const (
-	channelFree = `(c.held_ms IS NULL OR c.held_ms <= ? OR c.held_ms > ?)`
-	due         = `(d.next_ms IS NULL OR d.next_ms <= ? OR d.next_ms > ?)`
-)
-
-// TakePost is [TakeMail] of the messages to one channel. A channel that is paused, or whose
-// receiver asked for a pause, has none.
-func TakePost(ctx context.Context, s *store.Store, channel int64, now time.Time, lease time.Duration) (d Attempt, found bool, err error) {
-	at, most := affiliate.MillisOf(now), affiliate.MillisOf(now.Add(mostPutOff))
-	err = s.Update(ctx, func(tx *store.Tx, _ affiliate.Millis) (err error) {
-		d, found, err = take(ctx, tx, now, lease, `
-			SELECT d.id FROM deliveries d JOIN channels c ON c.id = d.channel_id
-			WHERE d.channel_id = ? AND d.state = 'waiting' AND d.posted = 1 AND c.paused_ms IS NULL AND c.removed_ms IS NULL AND `+channelFree+` AND `+due+`
-			ORDER BY d.next_ms, d.id LIMIT 1`, channel, at, most, at, most)
-		return err
-	})
-	return taken(d, found, err)
-}
-
-// Posted is the result of posting a message to a channel.
-type Posted struct {
-	Result
-	Held  time.Time // the channel is not tried before; zero: it may be
-	Stops bool      // the channel is of no use: it stops until a person resumes it
-	Word  *Summary  // mail that tells the owner that it stops; nil: none
-	To    Addressee // of Word
-}
-
-// EndPost records the result of posting a message, and what it says about the channel, all or
-// nothing. A channel stops once, whatever the number of its messages. It returns [ErrLeaseLost] as
-// [End] does.
-func EndPost(ctx context.Context, s *store.Store, d Attempt, p Posted) error {
-	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
-		if err := end(ctx, tx, stamp, d, p.Result); err != nil {
-			return err
-		}
-		return noteChannel(ctx, s, tx, stamp, d.Channel, p)
-	})
-	if err != nil {
-		return fmt.Errorf("noting a delivery: %w", err)
-	}
-	return nil
-}
-
-func noteChannel(ctx context.Context, s *store.Store, tx *store.Tx, stamp affiliate.Millis, id int64, p Posted) error {
+// noteChannel records what a try says about its channel.
+func noteChannel(ctx context.Context, s *store.Store, tx *store.Tx, stamp affiliate.Millis, id int64, p Result) error {
 	if p.State == Sent {
 		_, err := tx.ExecContext(ctx, `UPDATE channels SET failing_ms = NULL, held_ms = NULL WHERE id = ? AND (failing_ms IS NOT NULL OR held_ms IS NOT NULL)`, id)
 		return err

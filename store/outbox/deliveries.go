@@ -12,7 +12,7 @@ import (
 	"rebatedesk/store/audit"
 )
 
-// Delivery says which export is delivered where, and when. Package shipping defines the valid
+// Delivery says which export is delivered where, and when. Package delivery defines the valid
 // values.
 type Delivery struct {
 	ID           int64
@@ -219,4 +219,47 @@ func changeDelivery(ctx context.Context, s *store.Store, d Delivery, verb string
 		return fmt.Errorf("%s: %w", by.Action, err)
 	}
 	return nil
+}
+
+// DeliveryHealth summarizes the deliveries that fail.
+type DeliveryHealth struct {
+	Failing int              // deliveries whose last try failed
+	Name    string           // of the one that has failed longest
+	Waiting int              // files that these have to deliver
+	Since   affiliate.Millis // when the oldest of these files was queued
+	Answer  string           // the newest error of that delivery
+}
+
+// patientFailures is how many tries in a row may fail before that is reported: a destination
+// may be away for a moment.
+const patientFailures = 2
+
+// Sick reports whether files do not reach their destination.
+func (s DeliveryHealth) Sick() bool { return s.Failing > 0 }
+
+// ReadDeliveryHealth reads the state of the deliveries.
+func ReadDeliveryHealth(ctx context.Context, r *store.Tx) (state DeliveryHealth, err error) {
+	list, err := store.Scanned(ctx, r, func(rows *sql.Rows) (d Delivery, err error) {
+		return d, rows.Scan(&d.ID, &d.Name)
+	}, `SELECT id, name FROM dispatches WHERE removed_ms IS NULL AND paused_ms IS NULL AND failures >= ?`, patientFailures)
+	for _, d := range list {
+		waiting, err := WaitingFiles(ctx, r, d.ID)
+		if err != nil {
+			return state, err
+		}
+		if len(waiting) == 0 {
+			continue
+		}
+		state.Failing++
+		state.Waiting += len(waiting)
+		for _, one := range waiting {
+			if one.Answer != "" && (!state.Since.Known() || one.Queued < state.Since) {
+				state.Since, state.Name, state.Answer = one.Queued, d.Name, one.Answer
+			}
+		}
+	}
+	if err != nil {
+		return state, fmt.Errorf("reading the state of the scheduled deliveries: %w", err)
+	}
+	return state, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"time"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
@@ -35,10 +36,9 @@ type File struct {
 	Answer   string // the last error, or why it was skipped
 }
 
-// Held reports whether a worker has the file. A lease that seems to last longer than any
-// does was taken by a clock that has been set back since.
+// Held reports whether a worker has the file.
 func (s File) Held(now affiliate.Millis) bool {
-	return s.Leased > now && s.Leased <= now+affiliate.Millis(longestLease.Milliseconds())
+	return s.Leased > now && s.Leased <= now+affiliate.Millis(files.most.Milliseconds())
 }
 
 const fileColumns = `id, dispatch_id, first_day, last_day, number, state, forced, queued_ms, lease, leased_ms, tries,
@@ -202,4 +202,71 @@ func QueueAgain(ctx context.Context, s *store.Store, delivery int64, days affili
 		return 0, fmt.Errorf("delivering a period again: %w", err)
 	}
 	return id, nil
+}
+
+// TakeFile gives a waiting file to the caller until the lease ends or is renewed. It
+// returns [ErrLeaseLost] if another worker has it.
+func TakeFile(ctx context.Context, s *store.Store, id int64, now time.Time, lease time.Duration) (taken File, err error) {
+	err = s.Update(ctx, func(tx *store.Tx, _ affiliate.Millis) error {
+		found, err := files.take(ctx, tx, now, lease, `SELECT id FROM shipments WHERE id = ? AND state = 'waiting' AND `+files.free(), append([]any{id}, files.at(now)...)...)
+		if err == nil && found == 0 {
+			err = ErrLeaseLost
+		}
+		if err == nil {
+			taken, err = ReadFile(ctx, tx, id)
+		}
+		return err
+	})
+	return taken, err
+}
+
+// RenewFile prolongs the lease of a taken file. It returns [ErrLeaseLost] if it was lost.
+func RenewFile(ctx context.Context, s *store.Store, taken File, until time.Time) error {
+	return changeFile(ctx, s, taken, `leased_ms = ?`, affiliate.MillisOf(until))
+}
+
+// PinFile stores which state the file has, before anything of it is sent: a later try then
+// sends the same bytes. It returns [ErrLeaseLost] if the lease was lost.
+func PinFile(ctx context.Context, s *store.Store, taken File) error {
+	return changeFile(ctx, s, taken, `as_of_ms = ?, since_ms = ?, complete = ?`, store.Opt(&taken.AsOf), store.Opt(&taken.Since), taken.Complete)
+}
+
+// changeFile changes a file whose lease the caller still has.
+func changeFile(ctx context.Context, s *store.Store, taken File, set string, args ...any) error {
+	return s.Update(ctx, func(tx *store.Tx, _ affiliate.Millis) error {
+		return files.change(ctx, tx, taken.ID, taken.Lease, false, set, args...)
+	})
+}
+
+// EndFile records that a taken file is at its destination, with the facts about it, and that its
+// delivery works again. It returns [ErrLeaseLost] if the lease was lost.
+func EndFile(ctx context.Context, s *store.Store, taken File) error {
+	return s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
+		state := Incomplete
+		if taken.Complete {
+			state = Sent
+		}
+		err := files.change(ctx, tx, taken.ID, taken.Lease, false, `state = ?, leased_ms = NULL, ended_ms = ?, file = ?, bytes = ?, row_count = ?, sums = ?, sha256 = ?, answer = NULL`,
+			state, stamp, taken.File, taken.Bytes, taken.Rows, store.Opt(&taken.Sums), taken.SHA256)
+		if err == nil {
+			_, err = tx.ExecContext(ctx, `UPDATE dispatches SET failures = 0, next_ms = NULL WHERE id = ?`, taken.Delivery)
+		}
+		return err
+	})
+}
+
+// FailFile records why a try failed, gives the file back, and delays its delivery by a
+// pause that depends on the number of failures in a row.
+func FailFile(ctx context.Context, s *store.Store, taken File, now time.Time, pause func(failures int) time.Duration, answer string) error {
+	return s.Update(ctx, func(tx *store.Tx, _ affiliate.Millis) error {
+		if err := files.change(ctx, tx, taken.ID, taken.Lease, false, `leased_ms = NULL, answer = ?`, audit.CutText(answer, 1000)); err != nil {
+			return err
+		}
+		var failures int
+		if err := tx.QueryRowContext(ctx, `UPDATE dispatches SET failures = failures + 1 WHERE id = ? RETURNING failures`, taken.Delivery).Scan(&failures); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE dispatches SET next_ms = ? WHERE id = ?`, affiliate.MillisOf(now.Add(pause(failures))), taken.Delivery)
+		return err
+	})
 }

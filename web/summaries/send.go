@@ -12,6 +12,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"rebatedesk/dispatch"
 	"rebatedesk/mail"
 	"rebatedesk/store/outbox"
 	"rebatedesk/web/handler"
@@ -69,7 +70,7 @@ func (s *Area) SendTest(c *fiber.Ctx) error {
 // sending is a message that a user asked to send.
 type sending struct {
 	mail.Schedule
-	mail.Period
+	dispatch.Period
 	to     []string
 	how    mail.SendOptions
 	action string // its name in the audit log

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/mail"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/store/outbox"
@@ -41,7 +42,7 @@ type SummariesView struct {
 type PreviewView struct {
 	MailPage
 	Schedule outbox.Subscription
-	Period   mail.Period
+	Period   dispatch.Period
 	Label    string // of the period
 	Today    affiliate.Day
 	Letter   mail.Letter
@@ -55,7 +56,7 @@ type PreviewView struct {
 type SendView struct {
 	MailPage
 	Schedule outbox.Subscription
-	Period   mail.Period
+	Period   dispatch.Period
 	Label    string
 	Review   mail.Review
 	Server   string
@@ -96,7 +97,7 @@ func changesSince(d outbox.Attempt) string {
 }
 
 // onDay returns an address about the period that begins on a day.
-func onDay(path string, p mail.Period) string { return path + "?date=" + p.First.String() }
+func onDay(path string, p dispatch.Period) string { return path + "?date=" + p.First.String() }
 
 // address returns the log with different filters.
 func (v DeliveriesView) address(change func(*outbox.AttemptQuery)) string {
