@@ -82,13 +82,9 @@ func wholeRange(d outbox.Delivery, days affiliate.Days, file *reports.Export, at
 
 // present returns the newest state that no later write changes: every later write has a later
 // stamp than the newest one, and than the millisecond that has ended.
-func (s *Service) present(ctx context.Context) (at affiliate.Millis, err error) {
-	err = s.reading(ctx, func(r *store.Tx) error {
-		stamp, err := r.LastWrite(ctx)
-		at = max(stamp, affiliate.MillisOf(s.now())-1)
-		return err
-	})
-	return at, err
+func (s *Service) present(ctx context.Context) (affiliate.Millis, error) {
+	stamp, err := store.Reading(ctx, s.store, func(r *store.Tx) (affiliate.Millis, error) { return r.LastWrite(ctx) })
+	return max(stamp, affiliate.MillisOf(s.now())-1), err
 }
 
 // pin chooses the state of a file and stores it, before anything of it is sent. A state that
@@ -133,15 +129,14 @@ func (s *Service) pin(ctx context.Context, d outbox.Delivery, taken *outbox.File
 }
 
 // lastState returns the end of the last delivery of changes, or when the delivery was made.
-func (s *Service) lastState(ctx context.Context, d outbox.Delivery) (at affiliate.Millis, err error) {
-	err = s.reading(ctx, func(r *store.Tx) error {
+func (s *Service) lastState(ctx context.Context, d outbox.Delivery) (affiliate.Millis, error) {
+	return store.Reading(ctx, s.store, func(r *store.Tx) (affiliate.Millis, error) {
 		last, found, err := outbox.LastDelivered(ctx, r, d.ID)
-		if at = d.Created; found {
-			at = last.AsOf
+		if !found {
+			return d.Created, err
 		}
-		return err
+		return last.AsOf, err
 	})
-	return at, err
 }
 
 // open opens the export of a file in its state, as webapp export with the same range and

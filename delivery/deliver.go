@@ -14,7 +14,6 @@ import (
 	"rebatedesk/dispatch"
 	"rebatedesk/internal/crashpoint"
 	"rebatedesk/reports"
-	"rebatedesk/store"
 	"rebatedesk/store/outbox"
 )
 
@@ -122,11 +121,7 @@ func (s *Service) removeIncomplete(ctx context.Context, d outbox.Delivery, sent 
 	if !sent.Complete {
 		return nil
 	}
-	var list []outbox.File
-	err := s.reading(ctx, func(r *store.Tx) (err error) {
-		list, err = outbox.FilesBetween(ctx, r, d.ID, affiliate.Days{First: sent.Days.Last, Last: sent.Days.Last})
-		return err
-	})
+	list, err := s.between(ctx, d, affiliate.Days{First: sent.Days.Last, Last: sent.Days.Last})
 	if err != nil {
 		return err
 	}

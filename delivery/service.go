@@ -126,32 +126,19 @@ func (s *Service) serve(ctx context.Context, d outbox.Delivery) error {
 	return ctx.Err()
 }
 
-// reading runs f on one state of the database.
-func (s *Service) reading(ctx context.Context, f func(*store.Tx) error) error {
-	r, err := s.store.Read(ctx)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	return f(r)
-}
-
 // queueDue queues the periods that are due and were never queued.
 func (s *Service) queueDue(ctx context.Context, d outbox.Delivery) error {
 	due := times(d, s.store.Zone()).Due(d.After, s.now())
 	if len(due) == 0 {
 		return nil
 	}
-	known := map[affiliate.Day]bool{}
-	err := s.reading(ctx, func(r *store.Tx) error {
-		list, err := outbox.FilesBetween(ctx, r, d.ID, affiliate.Days{First: due[0].Last, Last: due[len(due)-1].Last})
-		for _, one := range list {
-			known[one.Days.Last] = true
-		}
-		return err
-	})
+	list, err := s.between(ctx, d, affiliate.Days{First: due[0].Last, Last: due[len(due)-1].Last})
 	if err != nil {
 		return err
+	}
+	known := map[affiliate.Day]bool{}
+	for _, one := range list {
+		known[one.Days.Last] = true
 	}
 	var queue []outbox.File
 	for i, p := range due {
@@ -181,12 +168,8 @@ func (s *Service) queueCompleted(ctx context.Context, d outbox.Delivery) error {
 		return nil
 	}
 	now := s.now()
-	var list []outbox.File
-	err := s.reading(ctx, func(r *store.Tx) (err error) {
-		today := affiliate.DayOf(now, s.store.Zone())
-		list, err = outbox.FilesBetween(ctx, r, d.ID, affiliate.Days{First: today - 124, Last: today})
-		return err
-	})
+	today := affiliate.DayOf(now, s.store.Zone())
+	list, err := s.between(ctx, d, affiliate.Days{First: today - 124, Last: today})
 	if err != nil {
 		return err
 	}
@@ -217,11 +200,7 @@ func (s *Service) queueCompleted(ctx context.Context, d outbox.Delivery) error {
 
 // nextReady returns what a delivery delivers next.
 func (s *Service) nextReady(ctx context.Context, d outbox.Delivery) (one outbox.File, found bool, err error) {
-	var list []outbox.File
-	err = s.reading(ctx, func(r *store.Tx) (err error) {
-		list, err = outbox.WaitingFiles(ctx, r, d.ID)
-		return err
-	})
+	list, err := store.Reading(ctx, s.store, func(r *store.Tx) ([]outbox.File, error) { return outbox.WaitingFiles(ctx, r, d.ID) })
 	if err != nil {
 		return one, false, err
 	}
@@ -249,31 +228,24 @@ func (s *Service) ready(ctx context.Context, d outbox.Delivery, one outbox.File)
 }
 
 // Deliveries lists the deliveries by name.
-func (s *Service) Deliveries(ctx context.Context) (list []outbox.Delivery, err error) {
-	err = s.reading(ctx, func(r *store.Tx) error {
-		list, err = outbox.Deliveries(ctx, r)
-		return err
-	})
-	return list, err
+func (s *Service) Deliveries(ctx context.Context) ([]outbox.Delivery, error) {
+	return store.Reading(ctx, s.store, func(r *store.Tx) ([]outbox.Delivery, error) { return outbox.Deliveries(ctx, r) })
+}
+
+// between lists the files of the periods of a delivery that end in a range of days.
+func (s *Service) between(ctx context.Context, d outbox.Delivery, ends affiliate.Days) ([]outbox.File, error) {
+	return store.Reading(ctx, s.store, func(r *store.Tx) ([]outbox.File, error) { return outbox.FilesBetween(ctx, r, d.ID, ends) })
 }
 
 // Delivery returns one. One that does not exist is a *[store.RuleError].
-func (s *Service) Delivery(ctx context.Context, id int64) (d outbox.Delivery, err error) {
-	err = s.reading(ctx, func(r *store.Tx) error {
-		d, err = outbox.ReadDelivery(ctx, r, id)
-		return err
-	})
-	return d, err
+func (s *Service) Delivery(ctx context.Context, id int64) (outbox.Delivery, error) {
+	return store.Reading(ctx, s.store, func(r *store.Tx) (outbox.Delivery, error) { return outbox.ReadDelivery(ctx, r, id) })
 }
 
 // Files lists the files of a delivery, newest first, before the one of an ID if it is
 // not 0.
-func (s *Service) Files(ctx context.Context, id, before int64, limit int) (list []outbox.File, err error) {
-	err = s.reading(ctx, func(r *store.Tx) error {
-		list, err = outbox.Files(ctx, r, id, before, limit)
-		return err
-	})
-	return list, err
+func (s *Service) Files(ctx context.Context, id, before int64, limit int) ([]outbox.File, error) {
+	return store.Reading(ctx, s.store, func(r *store.Tx) ([]outbox.File, error) { return outbox.Files(ctx, r, id, before, limit) })
 }
 
 // NextDue returns when the next period of a delivery is due.
@@ -348,10 +320,7 @@ func (s *Service) DeliverNow(ctx context.Context, d outbox.Delivery, days affili
 			return done, failed, err
 		}
 		// Another process is at it, or has done it meanwhile.
-		err = s.reading(ctx, func(r *store.Tx) error {
-			done, err = outbox.ReadFile(ctx, r, id)
-			return err
-		})
+		done, err = store.Reading(ctx, s.store, func(r *store.Tx) (outbox.File, error) { return outbox.ReadFile(ctx, r, id) })
 		switch {
 		case err != nil || done.State != outbox.Waiting:
 			return done, nil, err

@@ -1,7 +1,6 @@
 package mail
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -52,7 +51,7 @@ func (d *fixture) alertOf(name string) Alert {
 
 // factsOf returns the facts that an alert knows.
 func (d *fixture) factsOf(a Alert) ([]outbox.Fact, error) {
-	return reading(d.Context(), d.store, func(ctx context.Context, r *store.Tx) ([]outbox.Fact, error) { return outbox.Facts(ctx, r, a.ID) })
+	return store.Reading(d.Context(), d.store, func(r *store.Tx) ([]outbox.Fact, error) { return outbox.Facts(d.Context(), r, a.ID) })
 }
 
 // look checks all alerts, whenever they were last checked.

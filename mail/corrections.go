@@ -13,6 +13,7 @@ import (
 	"rebatedesk/reports/changes"
 	"rebatedesk/reports/months"
 	"rebatedesk/reports/phrase"
+	"rebatedesk/store"
 	"rebatedesk/store/outbox"
 )
 
@@ -89,12 +90,9 @@ func (s *Service) restatedTotals(ctx context.Context, sc Schedule, before outbox
 }
 
 func (s *Service) told(ctx context.Context, sc Schedule) ([]outbox.Summary, error) {
-	r, err := s.store.Read(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	return outbox.Told(ctx, r, sc.ID, affiliate.DayOf(s.now(), s.store.Zone())-correctFor)
+	return store.Reading(ctx, s.store, func(r *store.Tx) ([]outbox.Summary, error) {
+		return outbox.Told(ctx, r, sc.ID, affiliate.DayOf(s.now(), s.store.Zone())-correctFor)
+	})
 }
 
 // correct queues a correction of a sent period if its figures have changed.
@@ -275,12 +273,9 @@ func (q *question) months(ctx context.Context) error {
 	if err != nil || len(closed) == 0 {
 		return err
 	}
-	r, err := q.store.Read(ctx)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	told, err := outbox.MonthsTold(ctx, r, q.about.ID)
+	told, err := store.Reading(ctx, q.store, func(r *store.Tx) (map[affiliate.Day]affiliate.Millis, error) {
+		return outbox.MonthsTold(ctx, r, q.about.ID)
+	})
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func leaseAt(place int64) time.Duration {
 
 // sendDue gives each place with messages that are due its workers.
 func (s *Service) sendDue(ctx context.Context) error {
-	places, err := reading(ctx, s.store, func(ctx context.Context, r *store.Tx) ([]int64, error) { return outbox.Places(ctx, r, s.now()) })
+	places, err := store.Reading(ctx, s.store, func(r *store.Tx) ([]int64, error) { return outbox.Places(ctx, r, s.now()) })
 	for _, place := range places {
 		s.sendTo(ctx, place)
 	}
@@ -153,7 +153,7 @@ var errUnknown = errors.New("whether it arrived is not known: it stays in the ou
 // others waits for a message that another process has taken, for as long as one try may take.
 func (s *Service) others(ctx context.Context, headerID string, within time.Duration) (failed, err error) {
 	for end := time.Now().Add(within); ; {
-		d, err := reading(ctx, s.store, func(ctx context.Context, r *store.Tx) (outbox.Attempt, error) {
+		d, err := store.Reading(ctx, s.store, func(r *store.Tx) (outbox.Attempt, error) {
 			return outbox.AttemptOf(ctx, r, headerID)
 		})
 		switch {
@@ -245,7 +245,7 @@ func (s *Service) handOver(ctx context.Context, d outbox.Attempt, again bool, l 
 
 // message reads a message with everything needed to make its copies.
 func (s *Service) message(ctx context.Context, id int64) (outbox.Summary, error) {
-	return reading(ctx, s.store, func(ctx context.Context, r *store.Tx) (outbox.Summary, error) { return outbox.ReadSummary(ctx, r, id) })
+	return store.Reading(ctx, s.store, func(r *store.Tx) (outbox.Summary, error) { return outbox.ReadSummary(ctx, r, id) })
 }
 
 func (s *Service) content(m outbox.Summary, d outbox.Attempt) ([]byte, error) {

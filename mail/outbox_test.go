@@ -117,6 +117,35 @@ func TestEveryFaultAtEveryStage(t *testing.T) {
 	}
 }
 
+// A mail that is refused for now is tried again after growing pauses, and given up after its tries,
+// which take a day: by their number, since the program may not have run for days in between.
+func TestMailIsGivenUpAfterItsTries(t *testing.T) {
+	t.Parallel()
+	o := newMailServer(t)
+	d := newFixture(t, o.Server)
+	d.simple("a@example.com")
+	o.breaks(&fault{stage: mailer.StageRcpt, code: 451})
+	for try := 1; try <= dispatch.MostTries; try++ {
+		d.drain()
+		got, want := d.delivery("a@example.com"), outbox.Waiting
+		if try == dispatch.MostTries {
+			want = outbox.Dead
+		}
+		if got.Tries != try || got.State != want || want == outbox.Waiting && got.Next.Time().Sub(d.now) != dispatch.Pause(try) {
+			t.Fatalf("after %d tries: %+v, next in %s", try, got, got.Next.Time().Sub(d.now))
+		}
+		d.now = d.now.Add(dispatch.Pause(try))
+		if try == 3 {
+			d.now = d.now.Add(5 * 24 * time.Hour)
+		}
+	}
+	o.breaks(nil)
+	d.drain()
+	if n := len(o.copies("a@example.com")); n != 0 {
+		t.Errorf("%d copies of a mail that was given up", n)
+	}
+}
+
 // check compares the letters that the server has kept with the log.
 func (o *mailServer) check(t testing.TB, d *fixture, refused bool) {
 	t.Helper()

@@ -203,6 +203,6 @@ func newGatedHook(t *testing.T, f receiverFault) (*hook, *gate) {
 
 // drainChannels posts all messages that are due and returns when none is left.
 func (s *Service) drainChannels(ctx context.Context) error {
-	places, err := reading(ctx, s.store, func(ctx context.Context, r *store.Tx) ([]int64, error) { return outbox.Places(ctx, r, s.now()) })
+	places, err := store.Reading(ctx, s.store, func(r *store.Tx) ([]int64, error) { return outbox.Places(ctx, r, s.now()) })
 	return errors.Join(err, s.drain(ctx, slices.DeleteFunc(places, func(place int64) bool { return place == outbox.MailServer })...))
 }

@@ -189,11 +189,8 @@ func (s *Service) Review(ctx context.Context, sc Schedule, p dispatch.Period) (v
 
 // NextTest returns the number of the next test about a period.
 func (s *Service) NextTest(ctx context.Context, sc Schedule, p dispatch.Period) (int, error) {
-	r, err := s.store.Read(ctx)
-	if err != nil {
-		return 0, err
-	}
-	defer r.Close()
-	number, err := outbox.CountSummaries(ctx, r, s.about(sc, p, outbox.SummaryTest))
+	number, err := store.Reading(ctx, s.store, func(r *store.Tx) (int, error) {
+		return outbox.CountSummaries(ctx, r, s.about(sc, p, outbox.SummaryTest))
+	})
 	return number + 1, err
 }

@@ -85,23 +85,13 @@ func (s *Service) queuedAs(ctx context.Context, sc Schedule, p dispatch.Period, 
 		}
 		return s.messageOf(ctx, copies[0].HeaderID)
 	}
-	r, err := s.store.Read(ctx)
-	if err != nil {
-		return 0, err
-	}
-	defer r.Close()
-	return outbox.NumberedSummary(ctx, r, m)
+	return store.Reading(ctx, s.store, func(r *store.Tx) (int64, error) { return outbox.NumberedSummary(ctx, r, m) })
 }
 
 // messageOf returns the number of the message with a Message-ID, or 0 if it does not
 // exist.
 func (s *Service) messageOf(ctx context.Context, headerID string) (int64, error) {
-	r, err := s.store.Read(ctx)
-	if err != nil {
-		return 0, err
-	}
-	defer r.Close()
-	d, err := outbox.AttemptOf(ctx, r, headerID)
+	d, err := store.Reading(ctx, s.store, func(r *store.Tx) (outbox.Attempt, error) { return outbox.AttemptOf(ctx, r, headerID) })
 	if rule, ok := errors.AsType[*store.RuleError](err); ok && rule.Missing {
 		return 0, nil
 	}

@@ -171,12 +171,7 @@ func (s *Service) NextDue(sc Schedule) time.Time { return sc.Times(s.store.Zone(
 
 // Deliveries lists the log of deliveries, newest first.
 func (s *Service) Deliveries(ctx context.Context, q outbox.AttemptQuery) ([]outbox.Attempt, error) {
-	r, err := s.store.Read(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	return outbox.Attempts(ctx, r, q)
+	return store.Reading(ctx, s.store, func(r *store.Tx) ([]outbox.Attempt, error) { return outbox.Attempts(ctx, r, q) })
 }
 
 // Resend puts a finished delivery into the outbox again, as the same copy.

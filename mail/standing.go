@@ -43,22 +43,14 @@ func (s *Service) Now() time.Time { return s.now() }
 
 // Outbox returns the state of the deliveries. Abandoned ones count for a day.
 func (s *Service) Outbox(ctx context.Context) (outbox.MailHealth, error) {
-	r, err := s.store.Read(ctx)
-	if err != nil {
-		return outbox.MailHealth{}, err
-	}
-	defer r.Close()
-	return outbox.ReadMailHealth(ctx, r, affiliate.MillisOf(s.now().Add(-deadFor)))
+	return store.Reading(ctx, s.store, func(r *store.Tx) (outbox.MailHealth, error) {
+		return outbox.ReadMailHealth(ctx, r, affiliate.MillisOf(s.now().Add(-deadFor)))
+	})
 }
 
 // Accounts lists the accounts that a summary can be about.
 func (s *Service) Accounts(ctx context.Context) ([]affiliate.Account, error) {
-	r, err := s.store.Read(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	return r.Accounts(ctx)
+	return store.Reading(ctx, s.store, func(r *store.Tx) ([]affiliate.Account, error) { return r.Accounts(ctx) })
 }
 
 // Standing is a schedule with its current state.
@@ -131,12 +123,7 @@ func (s *Service) lost(ctx context.Context, sub outbox.Subscription) (string, er
 
 // Segments lists the names of the segments that a mail can be about.
 func (s *Service) Segments(ctx context.Context) ([]string, error) {
-	r, err := s.store.Read(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	return segments.Names(ctx, r)
+	return store.Reading(ctx, s.store, func(r *store.Tx) ([]string, error) { return segments.Names(ctx, r) })
 }
 
 // BoundUsers lists the names of the users whose invitees a mail can be about: those who are bound.

@@ -31,12 +31,7 @@ type statementText struct {
 
 // StatementMails returns how many mails about a statement were queued.
 func (s *Service) StatementMails(ctx context.Context, number string) (int, error) {
-	r, err := s.store.Read(ctx)
-	if err != nil {
-		return 0, err
-	}
-	defer r.Close()
-	return outbox.CountScope(ctx, r, stored.MailScope(number))
+	return store.Reading(ctx, s.store, func(r *store.Tx) (int, error) { return outbox.CountScope(ctx, r, stored.MailScope(number)) })
 }
 
 // SendStatement queues the mail of a statement with its files, and notes in the audit log who

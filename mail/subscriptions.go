@@ -19,12 +19,7 @@ import (
 
 // Subscriptions lists the subscriptions of a kind by name.
 func (s *Service) Subscriptions(ctx context.Context, kind outbox.SubscriptionKind) ([]outbox.Subscription, error) {
-	r, err := s.store.Read(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	return outbox.Subscriptions(ctx, r, kind)
+	return store.Reading(ctx, s.store, func(r *store.Tx) ([]outbox.Subscription, error) { return outbox.Subscriptions(ctx, r, kind) })
 }
 
 // Subscription finds a subscription by its kind and number, in its stored form, which
@@ -160,12 +155,7 @@ func (s *Service) Remove(ctx context.Context, sub outbox.Subscription, by audit.
 // UnknownCodes returns the invite codes of a schedule that no invitee has. They are
 // allowed: a code may be new.
 func (s *Service) UnknownCodes(ctx context.Context, sub outbox.Subscription) ([]string, error) {
-	r, err := s.store.Read(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	known, err := records.Codes(ctx, r, affiliate.Members{}, 0)
+	known, err := store.Reading(ctx, s.store, func(r *store.Tx) ([]string, error) { return records.Codes(ctx, r, affiliate.Members{}, 0) })
 	return unknownOf(known, sub.Code), err
 }
 

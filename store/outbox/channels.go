@@ -265,11 +265,7 @@ func noteChannel(ctx context.Context, s *store.Store, tx *store.Tx, stamp affili
 		return err
 	}
 	if p.Word != nil {
-		message, err := insertSummary(ctx, tx, *p.Word)
-		if err == nil {
-			err = insertDeliveries(ctx, tx, message, []Addressee{p.To}, stamp)
-		}
-		if err != nil {
+		if _, err := insertMessage(ctx, tx, *p.Word, []Addressee{p.To}, stamp); err != nil {
 			return err
 		}
 	}
@@ -291,31 +287,4 @@ func ChannelFacts(ctx context.Context, r *store.Tx, channel int64) ([]Fact, erro
 // NoteChannelFacts is [NoteFacts] of the events of a channel.
 func NoteChannelFacts(ctx context.Context, s *store.Store, channel int64, found []Fact, over []string) error {
 	return noteFacts(ctx, s, factsOfChannel, channel, found, over)
-}
-
-// QueueEvent stores the message of an event for its channel together with the facts that it
-// tells, all or nothing. It queues nothing if the channel is paused or removed, or if one of the
-// facts was told.
-func QueueEvent(ctx context.Context, s *store.Store, channel int64, facts []Fact, m Summary, to []Addressee) (queued bool, err error) {
-	m.Kind = SummaryAlert
-	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
-		err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM channels WHERE id = ? AND paused_ms IS NULL AND removed_ms IS NULL)`, channel).Scan(&queued)
-		if err == nil && queued {
-			queued, err = untold(ctx, tx, factsOfChannel, channel, facts)
-		}
-		if err != nil || !queued {
-			return err
-		}
-		if m.ID, err = insertSummary(ctx, tx, m); err != nil {
-			return err
-		}
-		if err := writeFacts(ctx, tx, factsOfChannel, channel, facts, m.ID); err != nil {
-			return err
-		}
-		return insertDeliveries(ctx, tx, m.ID, to, stamp)
-	})
-	if err != nil {
-		return false, fmt.Errorf("queueing an event: %w", err)
-	}
-	return queued, nil
 }
