@@ -1,32 +1,22 @@
 package delivery
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime/debug"
 	"testing"
 	"time"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/internal/crashpoint"
 	"rebatedesk/internal/crashtest"
-	"rebatedesk/internal/memdir"
 	"rebatedesk/reports"
 	"rebatedesk/store"
 	"rebatedesk/store/outbox"
 	"rebatedesk/store/storetest"
 )
-
-// deliverFrom makes this test binary a delivering process: the child that gets killed. Its value
-// is the task.
-const deliverFrom = "REBATEDESK_TEST_DELIVER_FROM"
 
 // task is the task of a child.
 type task struct {
@@ -35,28 +25,10 @@ type task struct {
 	crashtest.Aim
 }
 
-func TestMain(m *testing.M) {
-	debug.SetGCPercent(400) // memory is there, and collecting it takes time
-	if err := memdir.Use(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	if text := os.Getenv(deliverFrom); text != "" {
-		if err := beDeliverer(text); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { crashtest.Main(m, beDeliverer) }
 
 // beDeliverer delivers what is due.
-func beDeliverer(text string) error {
-	var t task
-	if err := json.Unmarshal([]byte(text), &t); err != nil {
-		return err
-	}
+func beDeliverer(t task) error {
 	now := func() time.Time { return t.Now }
 	ctx := context.Background()
 	st, err := store.Open(ctx, t.Path, store.Options{Now: now})
@@ -68,24 +40,6 @@ func beDeliverer(text string) error {
 	err = s.look(ctx)
 	s.workers.Wait()
 	return errors.Join(err, st.Close())
-}
-
-// run runs the task in a child process and reports whether it was killed.
-func (t task) run(tb testing.TB) (killed bool) {
-	tb.Helper()
-	text, err := json.Marshal(t)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	child := exec.CommandContext(tb.Context(), os.Args[0])
-	child.Env = append(child.Environ(), deliverFrom+"="+string(text))
-	var said bytes.Buffer
-	child.Stderr = &said
-	err = child.Run()
-	if _, ended := errors.AsType[*exec.ExitError](err); err != nil && !ended || said.Len() > 0 {
-		tb.Fatalf("%v: %s", err, said.String())
-	}
-	return err != nil
 }
 
 // If the process is killed between any two steps of a delivery, the file still ends once under
@@ -137,7 +91,7 @@ func TestDeliveryKilledAtEveryStep(t *testing.T) {
 			}
 		}
 		job := task{Path: path, Now: *d.clock, Aim: at}
-		killed = job.run(t)
+		killed = crashtest.Run(t, job)
 		d.open(path)
 		for _, one := range d.log(of.ID) { // nothing that the log says is not there
 			if one.State == outbox.Sent {
@@ -146,7 +100,7 @@ func TestDeliveryKilledAtEveryStep(t *testing.T) {
 		}
 		pinned := d.log(of.ID)[0]
 		job.N, job.Now = 0, job.Now.Add(leaseFor+time.Second)
-		if job.run(t) {
+		if crashtest.Run(t, job) {
 			t.Fatalf("%s: the run after it failed", at)
 		}
 		log := d.log(of.ID)

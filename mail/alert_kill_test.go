@@ -27,7 +27,7 @@ func TestAlertKilledAtEveryStep(t *testing.T) {
 		d.now = morning.Add(4 * time.Hour)
 		o.forget()
 		job := task{Path: path, Port: o.Port, Roots: roots, Now: d.now, Aim: at}
-		killed := job.run(t)
+		killed := crashtest.Run(t, job)
 		told := d.allOrNothing(at, len(d.log()))
 		if known, err := d.factsOf(a); err != nil || (len(known) == 1) != told {
 			t.Errorf("%s: %d facts were left behind, %v", at, len(known), err)

@@ -45,7 +45,7 @@ func TestDigestKilledAtEveryStep(t *testing.T) {
 			d.queueAll()
 		}
 		told := d.corrections()
-		if (task{Path: d.path, Port: o.Port, Roots: roots, Now: d.now}).run(t) || len(told) > 0 || len(d.log()) != sent {
+		if crashtest.Run(t, task{Path: d.path, Port: o.Port, Roots: roots, Now: d.now}) || len(told) > 0 || len(d.log()) != sent {
 			t.Fatalf("%d mails were sent of %d days, and %d corrections", len(d.log()), days, len(told))
 		}
 		var late []affiliate.Commission
@@ -65,7 +65,7 @@ func TestDigestKilledAtEveryStep(t *testing.T) {
 		d.open(path, o.Server)
 		o.forget()
 		job := task{Path: path, Port: o.Port, Roots: roots, Now: then, Aim: at}
-		killed := job.run(t)
+		killed := crashtest.Run(t, job)
 		left := len(d.corrections())
 		if written := d.allOrNothing(at, len(d.log())-sent); left != 0 && !written || left != days+1 && written {
 			t.Errorf("%s: %d corrections were left behind", at, left)

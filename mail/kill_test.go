@@ -4,31 +4,22 @@ import (
 	"bytes"
 	"context"
 	"crypto/x509"
-	"encoding/json"
 	"encoding/pem"
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime/debug"
 	"testing"
 	"time"
 
 	"rebatedesk/internal/crashpoint"
 	"rebatedesk/internal/crashtest"
-	"rebatedesk/internal/memdir"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/reports"
 	"rebatedesk/store"
 	"rebatedesk/store/outbox"
 	"rebatedesk/store/storetest"
 )
-
-// sendFrom makes this test binary a mailing process: the child that gets killed. Its
-// value is the task.
-const sendFrom = "REBATEDESK_TEST_SEND_FROM"
 
 // task is the task of a child.
 type task struct {
@@ -40,28 +31,10 @@ type task struct {
 	crashtest.Aim
 }
 
-func TestMain(m *testing.M) {
-	debug.SetGCPercent(400) // memory is there, and collecting it took a tenth of the time
-	if err := memdir.Use(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	if text := os.Getenv(sendFrom); text != "" {
-		if err := beMailer(text); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { crashtest.Main(m, beMailer) }
 
 // beMailer queues the due messages and sends until none is left.
-func beMailer(text string) error {
-	var t task
-	if err := json.Unmarshal([]byte(text), &t); err != nil {
-		return err
-	}
+func beMailer(t task) error {
 	roots := x509.NewCertPool()
 	roots.AppendCertsFromPEM(t.Roots)
 	begun := time.Now()
@@ -96,24 +69,6 @@ func (s *Service) waiting(ctx context.Context) (int, error) {
 	defer r.Close()
 	o, err := outbox.ReadMailHealth(ctx, r, 0)
 	return o.Waiting, err
-}
-
-// run runs the task in a child process and reports whether it was killed.
-func (t task) run(tb testing.TB) (killed bool) {
-	tb.Helper()
-	text, err := json.Marshal(t)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	child := exec.CommandContext(tb.Context(), os.Args[0])
-	child.Env = append(child.Environ(), sendFrom+"="+string(text))
-	var said bytes.Buffer
-	child.Stderr = &said
-	err = child.Run()
-	if _, ended := errors.AsType[*exec.ExitError](err); err != nil && !ended || said.Len() > 0 {
-		tb.Fatalf("%v: %s", err, said.String())
-	}
-	return err != nil
 }
 
 // eachKill kills children around the session with the server, and before every
@@ -155,7 +110,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 		d.collect(daysOf(first-1, first+1), programme(daysOf(first-1, first))...)
 		o.forget()
 		job := task{Path: path, Port: o.Port, Roots: roots, Now: morning, Aim: at}
-		killed := job.run(t)
+		killed := crashtest.Run(t, job)
 		queued := d.allOrNothing(at, len(d.log()))
 		job.goOn(t)
 		d.afterKill(o, at, killed && queued, d.log())
@@ -169,7 +124,7 @@ func (t task) goOn(tb testing.TB) {
 	tb.Helper()
 	t.N, t.Now = 0, t.Now.Add(leaseFor)
 	for range 2 {
-		if t.run(tb) {
+		if crashtest.Run(tb, t) {
 			tb.Fatal("a run after the crash failed")
 		}
 	}

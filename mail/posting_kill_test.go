@@ -52,13 +52,13 @@ func TestPostingKilledAtEveryStep(t *testing.T) {
 		d.run("the exchange is away")
 		h.forget()
 		job := task{Path: path, Key: key.Text(), Now: d.now, Aim: at}
-		killed := job.run(t)
+		killed := crashtest.Run(t, job)
 		before := map[int64]outbox.Attempt{}
 		for _, one := range d.log() {
 			before[one.ID] = one
 		}
 		job.N, job.Now = 0, job.Now.Add(postLease+time.Second)
-		if job.run(t) {
+		if crashtest.Run(t, job) {
 			t.Fatalf("%s: the run after the crash failed", at)
 		}
 		d.now = job.Now.Add(time.Minute)

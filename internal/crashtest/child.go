@@ -1,0 +1,63 @@
+package crashtest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime/debug"
+	"testing"
+
+	"rebatedesk/internal/memdir"
+)
+
+// taskOf makes a test binary a child: the process that gets killed. Its value is the task.
+const taskOf = "REBATEDESK_TEST_TASK"
+
+// Main runs the tests of a package, and in a child of [Child] its task.
+func Main[T any](m *testing.M, be func(T) error) {
+	debug.SetGCPercent(400) // memory is there, and collecting it took a tenth of the time
+	err := memdir.Use()
+	text := os.Getenv(taskOf)
+	if err == nil && text == "" {
+		os.Exit(m.Run())
+	}
+	if err == nil {
+		var task T
+		if err = json.Unmarshal([]byte(text), &task); err == nil {
+			err = be(task)
+		}
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// Child returns the test binary as a process that does a task.
+func Child(tb testing.TB, task any) *exec.Cmd {
+	tb.Helper()
+	text, err := json.Marshal(task)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	child := exec.CommandContext(tb.Context(), os.Args[0])
+	child.Env = append(child.Environ(), taskOf+"="+string(text))
+	return child
+}
+
+// Run does a task in a child and reports whether the child was killed. One that fails otherwise, or
+// says anything, fails the test.
+func Run(tb testing.TB, task any) (killed bool) {
+	tb.Helper()
+	child := Child(tb, task)
+	var said bytes.Buffer
+	child.Stderr = &said
+	err := child.Run()
+	if killed = child.ProcessState != nil && child.ProcessState.ExitCode() == -1; err != nil && !killed || said.Len() > 0 { // -1: by a signal
+		tb.Fatalf("the child: %v: %s", err, said.String())
+	}
+	return killed
+}
