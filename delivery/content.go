@@ -181,7 +181,7 @@ func (s *Service) open(ctx context.Context, d outbox.Delivery, one outbox.File) 
 	return s.reports.OpenExport(ctx, kind, asked)
 }
 
-// write writes the file of a file and returns its manifest.
+// write writes a file and returns its manifest.
 func (s *Service) write(ctx context.Context, d outbox.Delivery, taken *outbox.File, w io.Writer) (m reports.ExportManifest, err error) {
 	if err := s.pin(ctx, d, taken); err != nil {
 		return m, err

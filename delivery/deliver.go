@@ -145,7 +145,7 @@ type madeFile struct {
 	manifest []byte
 }
 
-// makeFile makes the file of a file as one state of the database, and fills in its facts. The
+// makeFile makes a file as one state of the database, and fills in its facts. The
 // state is stored before anything is sent.
 func (s *Service) makeFile(ctx context.Context, d outbox.Delivery, taken *outbox.File) (made *madeFile, err error) {
 	select {

@@ -120,15 +120,9 @@ func TestDeliveryKilledAtEveryStep(t *testing.T) {
 		}
 		return killed
 	}
+	var points []crashtest.Aim
 	for _, point := range []crashpoint.Point{crashpoint.Taken, crashpoint.FileMade, crashpoint.FilePut, crashpoint.FileManifestPut, crashpoint.Talked} {
-		if at := (crashtest.Aim{Point: point, N: 1}); !try(at) {
-			t.Errorf("%s: not killed", at)
-		}
+		points = append(points, crashtest.Aim{Point: point, N: 1})
 	}
-	n := int64(1)
-	for ; try(crashtest.Aim{N: n}); n++ {
-	}
-	if n < 8 {
-		t.Errorf("a child without a kill takes less than %d steps", n)
-	}
+	crashtest.Each(t, points, 1, 8, try)
 }

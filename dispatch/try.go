@@ -78,7 +78,8 @@ const (
 // is ending, and after another node has taken over. It returns [outbox.ErrLeaseLost] if record
 // does; after a try whose answer was lost, that means that it was carried out.
 func Note(ctx context.Context, st *store.Store, log *slog.Logger, record func(context.Context) error) error {
-	noting, cancel := context.WithCancel(context.WithoutCancel(store.Unled(ctx)))
+	ctx = store.Unled(ctx)
+	noting, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(lastNoteWithin, cancel) })()
 	begun := time.Now()

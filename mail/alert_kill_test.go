@@ -17,7 +17,7 @@ func TestAlertKilledAtEveryStep(t *testing.T) {
 	t.Parallel()
 	o := newMailServer(t)
 	roots := o.roots(t)
-	eachKill(t, 4, func(at crashtest.Aim) bool {
+	crashtest.Each(t, talks, 4, 24, func(at crashtest.Aim) bool {
 		path := filepath.Join(t.TempDir(), "mail.db")
 		storetest.Place(t, path)
 		d := &fixture{TB: t, now: morning}

@@ -56,7 +56,7 @@ func TestDigestKilledAtEveryStep(t *testing.T) {
 		d.readAll(late...)
 		then = d.now
 	})
-	eachKill(t, 7, func(at crashtest.Aim) bool {
+	crashtest.Each(t, talks, 7, 42, func(at crashtest.Aim) bool {
 		d := &fixture{TB: t, now: then}
 		path := filepath.Join(t.TempDir(), "mail.db")
 		if err := os.WriteFile(path, content, 0o600); err != nil {

@@ -71,25 +71,8 @@ func (s *Service) waiting(ctx context.Context) (int, error) {
 	return o.Waiting, err
 }
 
-// eachKill kills children around the session with the server, and before every
-// stride-th step in the database, until one finishes.
-func eachKill(t *testing.T, stride int64, try func(crashtest.Aim) (killed bool)) {
-	t.Helper()
-	for _, point := range []crashpoint.Point{crashpoint.Taken, crashpoint.Talked} {
-		for _, n := range []int64{1, 3} {
-			if at := (crashtest.Aim{Point: point, N: n}); !try(at) {
-				t.Errorf("%s: not killed", at)
-			}
-		}
-	}
-	n := int64(1)
-	for ; try(crashtest.Aim{N: n}); n += stride {
-	}
-	t.Logf("%d kills in the database, at every %dth step", n/stride, stride)
-	if n < 6*stride {
-		t.Errorf("a child without a kill takes less than %d steps", n)
-	}
-}
+// talks are the points around the talk with a server or receiver.
+var talks = []crashtest.Aim{{Point: crashpoint.Taken, N: 1}, {Point: crashpoint.Taken, N: 3}, {Point: crashpoint.Talked, N: 1}, {Point: crashpoint.Talked, N: 3}}
 
 // If the process is killed at any step of a summary, each recipient still gets it once,
 // and gets a second copy with the same Message-ID only if the process died between the
@@ -99,7 +82,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 	t.Parallel()
 	o := newMailServer(t)
 	roots, to := o.roots(t), fourRecipients()
-	eachKill(t, 3, func(at crashtest.Aim) bool {
+	crashtest.Each(t, talks, 3, 18, func(at crashtest.Aim) bool {
 		path := filepath.Join(t.TempDir(), "mail.db")
 		storetest.Place(t, path)
 		d := &fixture{TB: t, now: morning.Add(-24 * time.Hour)}

@@ -69,21 +69,7 @@ func TestPostingKilledAtEveryStep(t *testing.T) {
 		d.postedAfterKill(h, at, before)
 		return killed
 	}
-	for _, point := range []crashpoint.Point{crashpoint.Taken, crashpoint.Talked} {
-		for _, n := range []int64{1, 4} {
-			if at := (crashtest.Aim{Point: point, N: n}); !killed(at) {
-				t.Errorf("%s: not killed", at)
-			}
-		}
-	}
-	const stride = 4 // with 1, it takes 20 s
-	n := int64(1)
-	for ; killed(crashtest.Aim{N: n}); n += stride {
-	}
-	t.Logf("%d kills in the database", n/stride)
-	if n < 20 {
-		t.Errorf("a child without a kill takes less than %d steps", n)
-	}
+	crashtest.Each(t, talks, 4, 20, killed) // with 1, it takes 20 s
 }
 
 // forget deletes what was received.

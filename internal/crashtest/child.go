@@ -61,3 +61,22 @@ func Run(tb testing.TB, task any) (killed bool) {
 	}
 	return killed
 }
+
+// Each kills children at each of some points, and then before every stride-th step in their databases
+// until one finishes. A point at which none is killed, and children of fewer steps than least, fail
+// the test: it would kill at the wrong places.
+func Each(tb testing.TB, points []Aim, stride, least int64, try func(Aim) (killed bool)) {
+	tb.Helper()
+	for _, at := range points {
+		if !try(at) {
+			tb.Errorf("%s: not killed", at)
+		}
+	}
+	n := int64(1)
+	for ; try(Aim{N: n}); n += stride {
+	}
+	tb.Logf("%d kills in the database, at every %dth step", n/stride, stride)
+	if n < least {
+		tb.Errorf("a child without a kill takes less than %d steps", n)
+	}
+}

@@ -136,7 +136,7 @@ func checkOthers(ctx context.Context, tx *store.Tx, d Delivery) error {
 func insertDelivery(ctx context.Context, tx *store.Tx, d Delivery, stamp affiliate.Millis) (id int64, err error) {
 	err = tx.QueryRowContext(ctx, `
 		INSERT INTO dispatches (after_day, failures, created_ms, updated_ms, `+deliveryColumns+`) VALUES (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-		append([]any{store.DayText(d.After), stamp, stamp}, values(d.fields())...)...).Scan(&id)
+		append([]any{store.DayText(d.After), stamp, stamp}, d.fields()...)...).Scan(&id)
 	return id, err
 }
 
@@ -150,24 +150,11 @@ func replaceDelivery(ctx context.Context, tx *store.Tx, d Delivery, stamp affili
 	}
 	_, err = tx.ExecContext(ctx, `
 		UPDATE dispatches SET (after_day, failures, next_ms, updated_ms, `+deliveryColumns+`) = (?, 0, NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ?`,
-		append(append([]any{store.DayText(d.After), stamp}, values(d.fields())...), d.ID)...)
+		append(append([]any{store.DayText(d.After), stamp}, d.fields()...), d.ID)...)
 	return err
 }
 
-// values returns what pointers to columns point to.
-func values(fields []any) []any {
-	for i, field := range fields {
-		switch at := field.(type) {
-		case *string:
-			fields[i] = *at
-		case *int:
-			fields[i] = *at
-		}
-	}
-	return fields
-}
-
-// stored returns the stored version of a delivery, if it is the one that the caller has read.
+// storedDelivery returns the stored version of a delivery, if it is the one that the caller has read.
 func storedDelivery(ctx context.Context, tx *store.Tx, d Delivery) (Delivery, error) {
 	before, err := ReadDelivery(ctx, tx, d.ID)
 	if err != nil {
@@ -201,7 +188,7 @@ func RemoveDelivery(ctx context.Context, s *store.Store, d Delivery, by audit.Li
 	})
 }
 
-// change runs a change of a stored delivery, together with its line of the audit log.
+// changeDelivery runs a change of a stored delivery, together with its line of the audit log.
 func changeDelivery(ctx context.Context, s *store.Store, d Delivery, verb string, by audit.Line, f func(*store.Tx, Delivery, affiliate.Millis) error) error {
 	by.Action = "scheduled delivery " + verb
 	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {

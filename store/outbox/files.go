@@ -11,7 +11,7 @@ import (
 	"rebatedesk/store/audit"
 )
 
-// File is a file of one period of a delivery. A period that is delivered again has several,
+// File is what a delivery sends of one period. A period that is delivered again has several,
 // with different numbers.
 type File struct {
 	ID       int64
