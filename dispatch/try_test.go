@@ -1,6 +1,7 @@
 package dispatch
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"rebatedesk/store/outbox"
+	"rebatedesk/store/storetest"
 )
 
 // The pauses between the tries of a message double up to two hours, and all of them take a day.
@@ -56,6 +58,40 @@ func TestResult(t *testing.T) {
 		c.Answer = "so it is"
 		if got := c.Result(now, c.tries, !c.hand); got.State != c.want || got.Next != now.Add(c.next) || got.Answer != c.Answer {
 			t.Errorf("%+v: %+v", c, got)
+		}
+	}
+}
+
+// The result of a try is recorded though the database was away for a moment, and though the program
+// is ending. If another worker has the message meanwhile, the caller learns of it, unless the result
+// was recorded by a try whose answer was lost.
+func TestNote(t *testing.T) {
+	st, log := storetest.Audited(t), slog.New(slog.DiscardHandler)
+	away := errors.New("the database is away")
+	ending, end := context.WithCancel(t.Context())
+	end()
+	for _, c := range []struct {
+		name    string
+		ctx     context.Context
+		answers []error
+		want    error
+	}{
+		{"at once", t.Context(), []error{nil}, nil},
+		{"the third time", t.Context(), []error{away, away, nil}, nil},
+		{"while the program is ending", ending, []error{away, nil}, nil},
+		{"another worker has it", t.Context(), []error{outbox.ErrLeaseLost}, outbox.ErrLeaseLost},
+		{"recorded, and the answer lost", t.Context(), []error{away, outbox.ErrLeaseLost}, nil},
+	} {
+		calls := 0
+		err := Note(c.ctx, st, log, func(ctx context.Context) error {
+			if ctx.Err() != nil {
+				t.Errorf("%s: the context has ended", c.name)
+			}
+			calls++
+			return c.answers[calls-1]
+		})
+		if !errors.Is(err, c.want) || c.want == nil && err != nil || calls != len(c.answers) {
+			t.Errorf("%s: %v after %d calls", c.name, err, calls)
 		}
 	}
 }
