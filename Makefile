@@ -17,7 +17,7 @@ export GOTOOLCHAIN := $(shell sed -n 's/^toolchain //p' go.mod)+auto
 # treat differently run: whole runs and reports, states of the past, several writers, broken
 # connections. TestEnginesAgree compares the engines report by report and file by file. Of the
 # program, the tests of nodes and of PostgreSQL run: they skip without a server.
-POSTGRES_PACKAGES := ./store/... ./trading ./shipping
+POSTGRES_PACKAGES := ./store/... ./trading ./delivery
 POSTGRES_ABOVE := ./reports ./collector ./mail
 PROGRAM ?= Node|Postgres
 
@@ -32,7 +32,7 @@ POSTGRES_SKIP := FullDisk|BucketWithoutRights|SteadyDay|TestFaultMatrix|WorthOfC
 # compare what they get, tests that kill a process at every step and look at what it left behind,
 # and most draws of the property tests are left to the plain run.
 RACE_CORE := ./collector ./trading ./market ./store ./exchange/transport ./reports/answers ./access
-RACE_PACKAGES := ./mail/... ./shipping ./market ./web/... ./store/... ./trading/... ./collector/... ./access/... ./exchange ./exchange/transport ./reports/answers
+RACE_PACKAGES := ./mail/... ./delivery ./market ./web/... ./store/... ./trading/... ./collector/... ./access/... ./exchange ./exchange/transport ./reports/answers
 RACE_SKIP := Browser|HostileExchangeInThe|OrdersNearTheCandles|MovingAveragesAre|NearestNames|ConsoleParametersHave|PairsThatAreNotListed|TestPastedRows|HasFavouritesAndCancels|FirstStart|KeyOfPages|EveryPageHasHelp|EmptyStates|OfAnyName|TenThousandGuesses|TestView|NotesAre|TestSubAffiliate|TestInvitee|TestCodes|TestCohorts|EveryChangedByte|VerifyFinds|RestoreFinds|PagesByAmount|RecordsInParts|SumsEqualTheRows|SumsAreThoseOfTheRows|TestPayment|AlertOfPayments|AlertOfOutstanding|SummaryOfPayments|AtEveryStep|AtEachStep|DueAsTimeGoesBy|SeveralOfAKind|ClockThatRanAhead|InternationalAddress|ChangedScheduleCorrects|TestScheduleWith|TestSkips|TestCorrections|EveryPeriodIsDueOnce|OfUnknownCodes|FiguresAreThoseOfPageAndExport|WhatIsCompared|PartialThenCorrected|MassRestatement|SkippedPeriod|TestChanges|OfGoals|TestReportedState|FiguresInAnotherZone|HarshIsHarsh|PlanReads|HoursAreThoseOfTheRows|EveryRangeCountsEachDayOnce|OfClosedMonths|AnnotationsInSummaries|MailsAbout|NamesInSummaries|WorklistInSummaries|ImportsMoveCodes|TestDestinations|TestRules|DeliveryKilledAtEveryStep|StretchesLackNothing|TestRetention|CandlesAreThose|GapsAreShown|PostingKilled|TestEveryEvent|OwnerOfDeadChannel|BeforeChannels|FullDisk|BucketWithoutRights|WorthOfContracts|NearestValueOfTheDayCap|PairThatChanges|PairThatIsNew|TestAskedPairs$$|CancelAcrossPairsWith|SharesWhatIsFree|DerivesExactly|StreamOfALoadedPage|TicketOfManyPairs|MarketUnderFaults|PairFieldsAreWritten|WrittenPairs|StoppingLeadsBack|AveragesAreHiddenBy|ChartsAreReadAhead|KindThatIs
 
 # Of the program as a whole, the tests in which requests meet.

@@ -38,12 +38,13 @@ var layers = []layer{
 	{"store", "affiliate " + tools},
 	{"access collector evidence/keyring market trading", "affiliate exchange store " + tools},
 	{"reports", "affiliate store " + tools},
-	{"mail shipping", "affiliate reports store " + tools},
-	{"web", "access affiliate collector evidence/keyring exchange mail market reports shipping store trading " + tools},
-	{"cmd", "access affiliate collector evidence/keyring exchange exchange/simulator mail market reports shipping store trading web " + tools},
+	{"dispatch", "affiliate store " + tools},
+	{"mail delivery", "affiliate dispatch reports store " + tools},
+	{"web", "access affiliate collector delivery dispatch evidence/keyring exchange mail market reports store trading " + tools},
+	{"cmd", "access affiliate collector delivery dispatch evidence/keyring exchange exchange/simulator mail market reports store trading web " + tools},
 	{"client", "safehttp"},
 	{"acceptance/gallery", "affiliate collector reports store web"},                                        // of its pictures
-	{"internal shipping/sftptest store/storetest acceptance", "affiliate reports store internal " + tools}, // helpers of tests
+	{"internal delivery/sftptest store/storetest acceptance", "affiliate reports store internal " + tools}, // helpers of tests
 }
 
 // shared are the packages below web and web/templates that its features have in common. Features
@@ -75,11 +76,11 @@ var fences = []struct {
 	{"github.com/wneessen/go-mail", []string{"mail"}},
 	{"github.com/emersion/", []string{"mail", "cmd", "acceptance"}},                   // the mail server of their tests, and that of the demo
 	{"github.com/pquerna/otp", []string{"access", "web/signin", "acceptance", "cmd"}}, // acceptance and cmd: their tests hold the authenticator
-	{"github.com/minio/minio-go", []string{"shipping/carrier"}},
-	{"github.com/pkg/sftp", []string{"shipping"}},
-	{"github.com/johannesboyne/gofakes3", []string{"shipping"}}, // the storage of its tests
-	{"golang.org/x/crypto/ssh", []string{"shipping"}},
-	{"github.com/parquet-go/parquet-go", []string{"reports", "cmd", "shipping"}}, // cmd and shipping: their tests read what was exported
+	{"github.com/minio/minio-go", []string{"delivery/carrier"}},
+	{"github.com/pkg/sftp", []string{"delivery"}},
+	{"github.com/johannesboyne/gofakes3", []string{"delivery"}}, // the storage of its tests
+	{"golang.org/x/crypto/ssh", []string{"delivery"}},
+	{"github.com/parquet-go/parquet-go", []string{"reports", "cmd", "delivery"}}, // cmd and delivery: their tests read what was exported
 	{"golang.org/x/crypto/argon2", []string{"access"}},
 	{"golang.org/x/crypto/chacha20poly1305", []string{"secret"}},
 	{"github.com/prometheus/", []string{"web", "cmd"}},
@@ -257,7 +258,7 @@ var clients = map[string][]string{
 // the limits and the rule that a redirect is not followed.
 func TestHTTPClientsOnlyInExchangeAndOutbound(t *testing.T) {
 	for _, f := range parsed(t) {
-		if f.test || within(f.dir, "exchange") || within(f.dir, "safehttp") || f.dir == "client" || within(f.dir, "shipping/carrier") { // the last for the library of the storage
+		if f.test || within(f.dir, "exchange") || within(f.dir, "safehttp") || f.dir == "client" || within(f.dir, "delivery/carrier") { // the last for the library of the storage
 			continue
 		}
 		for imported, names := range clients {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/dispatch"
 	"rebatedesk/reports/worklist"
 
 	"pgregory.net/rapid"
@@ -272,7 +273,7 @@ func (o *amounts) large(t testing.TB, kind *export.Kind, q query.Query) bool {
 // checkMails makes a summary of each period with all its sections.
 func (o *amounts) checkMails(t testing.TB) {
 	t.Helper()
-	for every, period := range map[mail.Every]mail.Period{mail.Daily: mail.Daily.Of(o.today - 1), mail.Weekly: mail.Weekly.Of(o.today - 7), mail.Monthly: mail.Monthly.Of(o.today - 30)} {
+	for every, period := range map[dispatch.Every]dispatch.Period{dispatch.Daily: dispatch.Daily.Of(o.today - 1), dispatch.Weekly: dispatch.Weekly.Of(o.today - 7), dispatch.Monthly: dispatch.Monthly.Of(o.today - 30)} {
 		content, err := o.mail.Preview(t.Context(), mail.Schedule{Subscription: outbox.Subscription{Name: "all", Every: string(every), Zone: "UTC"}}, period, "boss@example.com")
 		if err != nil || strings.Contains(strings.ReplaceAll(string(content), "=\r\n", ""), "by a fault of this program") {
 			t.Errorf("%s: %v", every, err)

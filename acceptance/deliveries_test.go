@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"rebatedesk/access"
+	"rebatedesk/delivery"
+	"rebatedesk/delivery/carrier"
 	"rebatedesk/reports"
-	"rebatedesk/shipping"
-	"rebatedesk/shipping/carrier"
-	"rebatedesk/store/shipments"
+	"rebatedesk/store/outbox"
 	"rebatedesk/web"
 	"rebatedesk/web/templates/ui"
 )
@@ -31,8 +31,8 @@ func TestDeliveryPages(t *testing.T) {
 	fill(o)
 	dir := t.TempDir()
 	service := reports.New(o.store, o.now)
-	deliveries := shipping.New(shipping.Options{Store: o.store, Reports: service, Now: o.now, Destinations: carrier.Settings{Folders: []string{dir}}})
-	o.address, o.server = serve(t, web.Options{Reports: service, Access: o.access, Desk: service, Collect: nothing, Shipping: deliveries})
+	deliveries := delivery.New(delivery.Options{Store: o.store, Reports: service, Now: o.now, Destinations: carrier.Settings{Folders: []string{dir}}})
+	o.address, o.server = serve(t, web.Options{Reports: service, Access: o.access, Desk: service, Collect: nothing, Deliveries: deliveries})
 	admin, manager, viewer := o.as("anna", access.Admin), o.as("mia", access.Manager), o.as("vera", access.Viewer)
 	o.enrol(admin)
 
@@ -70,12 +70,12 @@ func TestDeliveryPages(t *testing.T) {
 		deliveries.Run(ctx)
 	}()
 	soon(t, "the file is delivered", func() bool {
-		log, err := deliveries.DispatchLog(t.Context(), 1, 0, 1)
-		return err == nil && len(log) == 1 && log[0].State == shipments.Sent
+		log, err := deliveries.Files(t.Context(), 1, 0, 1)
+		return err == nil && len(log) == 1 && log[0].State == outbox.Sent
 	})
 	stop()
 	<-ended
-	log, err := deliveries.DispatchLog(t.Context(), 1, 0, 1)
+	log, err := deliveries.Files(t.Context(), 1, 0, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestDeliveryPages(t *testing.T) {
 	if a := manager.post("/deliveries/1/run", "date", "2999-01-01"); a.StatusCode != http.StatusBadRequest || !strings.Contains(a.body, "is not over") {
 		t.Errorf("a period that is not over: %d", a.StatusCode)
 	}
-	d, err := deliveries.Dispatch(t.Context(), 1)
+	d, err := deliveries.Delivery(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestDeliveryPages(t *testing.T) {
 	if a := admin.post("/deliveries/1", append(form, "version", ui.VersionText(version))...); a.StatusCode != http.StatusConflict {
 		t.Errorf("a change of an old version: %d\n%s", a.StatusCode, a.body)
 	}
-	if d, err = deliveries.Dispatch(t.Context(), 1); err != nil || !d.Paused.Known() {
+	if d, err = deliveries.Delivery(t.Context(), 1); err != nil || !d.Paused.Known() {
 		t.Errorf("%+v, %v", d, err)
 	}
 	if a := admin.post("/deliveries/1/remove", "version", ui.VersionText(d.Updated)); a.StatusCode != http.StatusSeeOther {

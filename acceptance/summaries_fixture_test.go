@@ -97,7 +97,7 @@ func (m *mailSite) send() (stop func()) {
 func (m *mailSite) arrived(n int) []letter {
 	m.Helper()
 	soon(m, fmt.Sprint(n, " letters arrive"), func() bool {
-		waiting, err := m.mail.Deliveries(m.Context(), outbox.DeliveryQuery{State: outbox.DeliveryWaiting, Limit: 1})
+		waiting, err := m.mail.Deliveries(m.Context(), outbox.AttemptQuery{State: outbox.Waiting, Limit: 1})
 		return err == nil && len(waiting) == 0 && len(m.box.letters()) >= n
 	})
 	return m.box.letters()

@@ -3,12 +3,10 @@ package collector_test
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
-	"runtime/debug"
 	"testing"
 	"time"
 
@@ -16,13 +14,8 @@ import (
 	"rebatedesk/collector"
 	"rebatedesk/exchange"
 	"rebatedesk/internal/crashtest"
-	"rebatedesk/internal/memdir"
 	"rebatedesk/store"
 )
-
-// collectInto makes this test binary a collector: the child that gets killed.
-// Its value is the task.
-const collectInto = "REBATEDESK_TEST_COLLECT_INTO"
 
 // The credentials that a child has of its exchange.
 const (
@@ -44,28 +37,10 @@ type task struct {
 	crashtest.Aim
 }
 
-func TestMain(m *testing.M) {
-	debug.SetGCPercent(400) // memory is there, and collecting it took a tenth of the time
-	if err := memdir.Use(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	if text := os.Getenv(collectInto); text != "" {
-		if err := beCollector(text); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { crashtest.Main(m, beCollector) }
 
 // beCollector opens the database and collects once, saying when it begins.
-func beCollector(text string) error {
-	var t task
-	if err := json.Unmarshal([]byte(text), &t); err != nil {
-		return err
-	}
+func beCollector(t task) error {
 	t.Take()
 	zone, err := time.LoadLocation(t.Zone)
 	if err != nil {
@@ -100,12 +75,7 @@ type child struct {
 // startChild starts one and waits until it begins.
 func startChild(t testing.TB, work task) *child {
 	t.Helper()
-	text, err := json.Marshal(work)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := &child{exec.Command(os.Args[0]), t, make(chan error, 1)}
-	c.Env = append(os.Environ(), collectInto+"="+string(text))
+	c := &child{crashtest.Child(t, work), t, make(chan error, 1)}
 	c.Stderr = os.Stderr
 	out, err := c.StdoutPipe()
 	if err != nil {

@@ -17,7 +17,7 @@ func TestAlertKilledAtEveryStep(t *testing.T) {
 	t.Parallel()
 	o := newMailServer(t)
 	roots := o.roots(t)
-	eachKill(t, 4, func(at crashtest.Aim) bool {
+	crashtest.Each(t, talks, 4, 24, func(at crashtest.Aim) bool {
 		path := filepath.Join(t.TempDir(), "mail.db")
 		storetest.Place(t, path)
 		d := &fixture{TB: t, now: morning}
@@ -27,7 +27,7 @@ func TestAlertKilledAtEveryStep(t *testing.T) {
 		d.now = morning.Add(4 * time.Hour)
 		o.forget()
 		job := task{Path: path, Port: o.Port, Roots: roots, Now: d.now, Aim: at}
-		killed := job.run(t)
+		killed := crashtest.Run(t, job)
 		told := d.allOrNothing(at, len(d.log()))
 		if known, err := d.factsOf(a); err != nil || (len(known) == 1) != told {
 			t.Errorf("%s: %d facts were left behind, %v", at, len(known), err)

@@ -1,7 +1,6 @@
 package mail
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -52,7 +51,7 @@ func (d *fixture) alertOf(name string) Alert {
 
 // factsOf returns the facts that an alert knows.
 func (d *fixture) factsOf(a Alert) ([]outbox.Fact, error) {
-	return reading(d.Context(), d.store, func(ctx context.Context, r *store.Tx) ([]outbox.Fact, error) { return outbox.Facts(ctx, r, a.ID) })
+	return store.Reading(d.Context(), d.store, func(r *store.Tx) ([]outbox.Fact, error) { return outbox.Facts(d.Context(), r, a.ID) })
 }
 
 // look checks all alerts, whenever they were last checked.
@@ -425,7 +424,7 @@ func TestAlertsStopAndPause(t *testing.T) {
 	if err := d.Remove(t.Context(), d.alertOf("On restatement").Subscription, someone); err != nil {
 		t.Fatal(err)
 	}
-	if n := restate("5000"); n != 2 || d.log()[0].State != outbox.DeliveryDead {
+	if n := restate("5000"); n != 2 || d.log()[0].State != outbox.Dead {
 		t.Errorf("removed: %+v", d.log())
 	}
 	if missing, ok := errors.AsType[*store.RuleError](d.Pause(t.Context(), a.Subscription, true, someone)); !ok || !missing.Missing {

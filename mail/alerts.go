@@ -33,7 +33,7 @@ type runsWatch struct {
 // noticeRuns makes the alerts due if a run has ended since, in whatever process, and says whether they
 // may be checked at all yet.
 func (s *Service) noticeRuns(ctx context.Context, w *runsWatch) (may bool, err error) {
-	ended, err := reading(ctx, s.store, records.EndedRuns)
+	ended, err := store.Reading(ctx, s.store, func(r *store.Tx) (map[affiliate.Account]int64, error) { return records.EndedRuns(ctx, r) })
 	if err != nil {
 		return false, err
 	}

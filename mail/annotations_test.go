@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"rebatedesk/dispatch"
 	"rebatedesk/reports"
 	"rebatedesk/reports/annotated"
 	"rebatedesk/store/annotations"
@@ -28,10 +29,10 @@ func TestAnnotationsInSummaries(t *testing.T) {
 	write(annotations.Annotation{Days: daysOf(first-1, first), Words: "campaign <Autumn> began", Code: "vip"})
 	write(annotations.Annotation{Days: daysOf(first+1, first+1), Words: "too late"})
 	write(annotations.Annotation{Days: daysOf(first-chartDays, first-chartDays), Words: "too early"})
-	sc := d.schedule(func(s *outbox.Subscription) { s.Every, s.Sections = string(Daily), []string{SectionChart} })
+	sc := d.schedule(func(s *outbox.Subscription) { s.Every, s.Sections = string(dispatch.Daily), []string{SectionChart} })
 	said := func(to string) Letter {
 		t.Helper()
-		storetest.Done(t, d.sendNow(sc, Daily.Of(first), []string{to}, SendOptions{}))
+		storetest.Done(t, d.sendNow(sc, dispatch.Daily.Of(first), []string{to}, SendOptions{}))
 		copies := o.copies(to)
 		if len(copies) != 1 {
 			t.Fatalf("%d letters to %s", len(copies), to)

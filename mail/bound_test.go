@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/store"
 	"rebatedesk/store/identity"
@@ -35,9 +36,9 @@ func TestMailsAboutInviteesOfUsers(t *testing.T) {
 	d.schedule(func(s *outbox.Subscription) { s.AsUser = "mara" })
 	d.watching("restatement", func(a *outbox.Subscription) { a.AsUser = "Mara" })
 
-	sum, err := d.Service.summary(t.Context(), d.named("Morning"), Daily.Of(first))
+	sum, err := d.Service.summary(t.Context(), d.named("Morning"), dispatch.Daily.Of(first))
 	storetest.Done(t, err)
-	coded, err := d.Service.summary(t.Context(), planned(t, func(s *outbox.Subscription) { s.Code = "vip" }), Daily.Of(first))
+	coded, err := d.Service.summary(t.Context(), planned(t, func(s *outbox.Subscription) { s.Code = "vip" }), dispatch.Daily.Of(first))
 	storetest.Done(t, err)
 	if len(sum.Totals) == 0 || len(sum.Totals) != len(coded.Totals) {
 		t.Fatalf("the totals are %+v, of the code %+v", sum.Totals, coded.Totals)
@@ -90,7 +91,7 @@ func TestMailsAboutInviteesOfUsers(t *testing.T) {
 	if at := d.standing(); !strings.Contains(at.Problem, "the user sees everybody") {
 		t.Errorf("the schedule says %q", at.Problem)
 	}
-	if _, err := d.Service.summary(t.Context(), d.named("Morning"), Daily.Of(first)); err == nil {
+	if _, err := d.Service.summary(t.Context(), d.named("Morning"), dispatch.Daily.Of(first)); err == nil {
 		t.Error("a summary is made about the invitees of a user who sees everybody")
 	}
 	brings(uid(2))

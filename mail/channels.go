@@ -115,30 +115,19 @@ func ChannelRow(id int64, column string) string {
 
 // Channels lists the channels by name, each with its newest delivery.
 func (s *Service) Channels(ctx context.Context) ([]outbox.Channel, error) {
-	return reading(ctx, s.store, outbox.Channels)
+	return store.Reading(ctx, s.store, func(r *store.Tx) ([]outbox.Channel, error) { return outbox.Channels(ctx, r) })
 }
 
 // Channel finds a channel by its number. A missing one is a *store.RuleError.
 func (s *Service) Channel(ctx context.Context, id int64) (outbox.Channel, error) {
-	return reading(ctx, s.store, func(ctx context.Context, r *store.Tx) (outbox.Channel, error) { return outbox.ReadChannel(ctx, r, id) })
+	return store.Reading(ctx, s.store, func(r *store.Tx) (outbox.Channel, error) { return outbox.ReadChannel(ctx, r, id) })
 }
 
 // ChannelNamed is [Service.Channel] by the name, whatever its letter case.
 func (s *Service) ChannelNamed(ctx context.Context, name string) (outbox.Channel, error) {
-	return reading(ctx, s.store, func(ctx context.Context, r *store.Tx) (outbox.Channel, error) {
+	return store.Reading(ctx, s.store, func(r *store.Tx) (outbox.Channel, error) {
 		return outbox.ChannelNamed(ctx, r, name)
 	})
-}
-
-// reading reads something from one state of the store.
-func reading[T any](ctx context.Context, st *store.Store, f func(context.Context, *store.Tx) (T, error)) (T, error) {
-	r, err := st.Read(ctx)
-	if err != nil {
-		var none T
-		return none, err
-	}
-	defer r.Close()
-	return f(ctx, r)
 }
 
 // PauseChannel pauses or resumes a channel, in the version that Updated states.
@@ -288,7 +277,7 @@ func (s *Service) TestChannel(ctx context.Context, c outbox.Channel, by audit.Li
 	if c.Paused.Known() {
 		return &store.RuleError{Problem: "The channel is paused: resume it first."}
 	}
-	if c.Kind == string(channel.Email) && s.box.server.Host == "" {
+	if c.Kind == string(channel.Email) && s.server.Host == "" {
 		return ErrNoServer
 	}
 	m, err := s.testMessage(ctx, c)
@@ -318,7 +307,7 @@ func (s *Service) testMessage(ctx context.Context, c outbox.Channel) (outbox.Sum
 
 // stopNotice is the mail to the owner of a stopped channel; nil if nobody is to be told.
 func (s *Service) stopNotice(ctx context.Context, c outbox.Channel, answer string) (*outbox.Summary, outbox.Addressee, error) {
-	if c.Owner == "" || s.box.server.Host == "" {
+	if c.Owner == "" || s.server.Host == "" {
 		return nil, outbox.Addressee{}, nil
 	}
 	now := s.now()

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/reports"
 	"rebatedesk/reports/findings"
@@ -141,7 +142,7 @@ func TestSummaryToChannels(t *testing.T) {
 	d.collect(daysOf(first-40, first+2), programme(daysOf(first-40, first+1))...)
 	d.queueAll()
 	d.queueAll()
-	if err := d.Service.drainPosts(t.Context()); err != nil {
+	if err := d.Service.drainChannels(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	got := h.all()
@@ -177,7 +178,7 @@ func TestSummaryToChannels(t *testing.T) {
 		t.Errorf("Discord got %.300q", p.body)
 	}
 	for _, one := range d.log() {
-		if one.State != outbox.DeliverySent || !one.Posted || one.Group == "" {
+		if one.State != outbox.Sent || !one.Posted || one.Group == "" {
 			t.Errorf("%+v", one)
 		}
 	}
@@ -209,14 +210,14 @@ func (d *fixture) queueTo(to ...string) {
 
 func (d *fixture) post() {
 	d.Helper()
-	if err := d.Service.drainPosts(d.Context()); err != nil {
+	if err := d.Service.drainChannels(d.Context()); err != nil {
 		d.Fatal(err)
 	}
 }
 
-func (d *fixture) newestOf(c outbox.Channel) outbox.Delivery {
+func (d *fixture) newestOf(c outbox.Channel) outbox.Attempt {
 	d.Helper()
-	list, err := d.Deliveries(d.Context(), outbox.DeliveryQuery{Channel: c.ID, Limit: 1})
+	list, err := d.Deliveries(d.Context(), outbox.AttemptQuery{Channel: c.ID, Limit: 1})
 	if err != nil || len(list) == 0 {
 		d.Fatal(list, err)
 	}
@@ -266,7 +267,7 @@ func TestChannelStops(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.post()
-	if n := len(h.all()); n != 2 || d.newestOf(c).State != outbox.DeliverySent {
+	if n := len(h.all()); n != 2 || d.newestOf(c).State != outbox.Sent {
 		t.Errorf("%d requests after it was resumed, %+v", n, d.newestOf(c))
 	}
 }
@@ -373,7 +374,7 @@ func TestGroupOfAddresses(t *testing.T) {
 	d := withBox(t, collected(t, o.Server))
 	c, _ := d.channel("email", "mailto:a@example.com,b@example.com")
 	sc := d.schedule(func(s *outbox.Subscription) { s.Recipients = outbox.Recipients([]string{outbox.ChannelAddress(c.ID)}) })
-	if err := d.sendNow(sc, Daily.Of(first), []string{outbox.ChannelAddress(c.ID)}, SendOptions{}); err != nil {
+	if err := d.sendNow(sc, dispatch.Daily.Of(first), []string{outbox.ChannelAddress(c.ID)}, SendOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if len(o.copies("a@example.com")) != 1 || len(o.copies("b@example.com")) != 1 {
@@ -382,7 +383,7 @@ func TestGroupOfAddresses(t *testing.T) {
 	if err := outbox.StopRecipient(t.Context(), d.store, sc.Ref, "a@example.com", someone); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.sendNow(d.named("Morning"), Daily.Of(first-1), []string{outbox.ChannelAddress(c.ID)}, SendOptions{}); err != nil {
+	if err := d.sendNow(d.named("Morning"), dispatch.Daily.Of(first-1), []string{outbox.ChannelAddress(c.ID)}, SendOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if len(o.copies("a@example.com")) != 1 || len(o.copies("b@example.com")) != 2 {
@@ -402,7 +403,7 @@ func TestTestOfGroupOnce(t *testing.T) {
 	sc := d.schedule(func(s *outbox.Subscription) { s.Recipients = outbox.Recipients(to) })
 	var first int64
 	for i := range 3 {
-		ready, err := d.Prepare(t.Context(), sc, Daily.Of(monday), to, SendOptions{Test: true, Number: 1})
+		ready, err := d.Prepare(t.Context(), sc, dispatch.Daily.Of(monday), to, SendOptions{Test: true, Number: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -449,7 +450,7 @@ func TestChannelFollowsItsChat(t *testing.T) {
 		t.Errorf("%d of %d requests reached the new chat", arrived["new"], n)
 	}
 	moved, err := d.Service.Channel(t.Context(), c.ID)
-	if err != nil || !strings.HasSuffix(moved.Shown, "…2345") || moved.Fault != "" || d.newestOf(c).State != outbox.DeliverySent {
+	if err != nil || !strings.HasSuffix(moved.Shown, "…2345") || moved.Fault != "" || d.newestOf(c).State != outbox.Sent {
 		t.Errorf("the channel is %+v, %v", moved, err)
 	}
 	r, err := d.store.Read(t.Context())

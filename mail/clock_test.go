@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/store/outbox"
 )
 
@@ -96,7 +97,7 @@ func TestChangedScheduleCorrectsNothing(t *testing.T) {
 // A schedule with changed periods begins with the next one of them: earlier ones are
 // never sent.
 func TestScheduleWithOtherPeriods(t *testing.T) {
-	for _, every := range []Every{Weekly, Monthly} {
+	for _, every := range []dispatch.Every{dispatch.Weekly, dispatch.Monthly} {
 		d := waitingFixture(t, nil)
 		d.now = tomorrow(8, 0)
 		d.readAll()

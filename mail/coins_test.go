@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/store/outbox"
 )
@@ -107,7 +108,7 @@ func TestSummariesOfCoinsOfAnyName(t *testing.T) {
 			if n := len(o.copies("Toofew@example.com")); n != 0 {
 				t.Errorf("of too little %d letters were sent", n)
 			}
-			sc, p := d.named("Of it"), Weekly.Of(first-20)
+			sc, p := d.named("Of it"), dispatch.Weekly.Of(first-20)
 			if err := d.sendNow(sc, p, []string{"boss@example.com"}, SendOptions{}); err != nil || len(o.copies("boss@example.com")) != 1 {
 				t.Errorf("by hand: %v", err)
 			}

@@ -8,10 +8,12 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/reports"
 	"rebatedesk/reports/changes"
 	"rebatedesk/reports/months"
 	"rebatedesk/reports/phrase"
+	"rebatedesk/store"
 	"rebatedesk/store/outbox"
 )
 
@@ -75,7 +77,7 @@ func (r restated) number() int {
 // restatedTotals returns the totals of a sent period if they have changed; nil if they
 // have not, or if the period is not known completely.
 func (s *Service) restatedTotals(ctx context.Context, sc Schedule, before outbox.Summary) ([]outbox.SummaryTotal, error) {
-	p := Period{Every(before.Every), before.Days}
+	p := dispatch.Period{Every: dispatch.Every(before.Every), Days: before.Days}
 	gate, err := s.gate(ctx, sc, p)
 	if err != nil || !gate.Closed {
 		return nil, err
@@ -88,17 +90,14 @@ func (s *Service) restatedTotals(ctx context.Context, sc Schedule, before outbox
 }
 
 func (s *Service) told(ctx context.Context, sc Schedule) ([]outbox.Summary, error) {
-	r, err := s.store.Read(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	return outbox.Told(ctx, r, sc.ID, affiliate.DayOf(s.now(), s.store.Zone())-correctFor)
+	return store.Reading(ctx, s.store, func(r *store.Tx) ([]outbox.Summary, error) {
+		return outbox.Told(ctx, r, sc.ID, affiliate.DayOf(s.now(), s.store.Zone())-correctFor)
+	})
 }
 
 // correct queues a correction of a sent period if its figures have changed.
 func (s *Service) correct(ctx context.Context, sc Schedule, before outbox.Summary) error {
-	sum, err := s.summary(ctx, sc, Period{Every(before.Every), before.Days})
+	sum, err := s.summary(ctx, sc, dispatch.Period{Every: dispatch.Every(before.Every), Days: before.Days})
 	if err != nil || !sum.Gate.Closed || !movedBeyond(sc, before, sum.Totals) {
 		return err
 	}
@@ -116,14 +115,14 @@ func (s *Service) correct(ctx context.Context, sc Schedule, before outbox.Summar
 
 // digestOf takes the place of the period of a digest, which distinguishes it from
 // corrections of single periods.
-func digestOf(every Every) Every { return every + " digest" }
+func digestOf(every dispatch.Every) dispatch.Every { return every + " digest" }
 
 // digest queues one mail that reports all changed periods. It counts as the report of
 // each of them.
 func (s *Service) digest(ctx context.Context, sc Schedule, moved []restated) error {
 	slices.SortFunc(moved, func(a, b restated) int { return int(a.before.Days.First - b.before.Days.First) })
-	q := &question{author: &s.author, about: sc, Summary: Summary{Period: Period{Every(sc.Every),
-		affiliate.Days{First: moved[0].before.Days.First, Last: moved[len(moved)-1].before.Days.Last}}}}
+	q := &question{author: &s.author, about: sc, Summary: Summary{Period: dispatch.Period{Every: dispatch.Every(sc.Every),
+		Days: affiliate.Days{First: moved[0].before.Days.First, Last: moved[len(moved)-1].before.Days.Last}}}}
 	if err := q.open(ctx); err != nil {
 		return err
 	}
@@ -154,7 +153,7 @@ func (s *Service) digest(ctx context.Context, sc Schedule, moved []restated) err
 // restatements fills in the content of a digest.
 func (q *question) restatements(moved []restated) {
 	zone := q.query.Zone
-	unit := map[Every]string{Daily: "day", Weekly: "week", Monthly: "month"}[q.Period.Every]
+	unit := map[dispatch.Every]string{dispatch.Daily: "day", dispatch.Weekly: "week", dispatch.Monthly: "month"}[q.Period.Every]
 	q.Over, q.Heading = "Affiliate report", phrase.Things(len(moved), unit)+" changed"
 	q.Title = fmt.Sprintf("Affiliate report – %s changed, %s", phrase.Things(len(moved), unit), phrase.DaysIn(q.Period.Days, zone))
 	q.Subject = q.Title
@@ -202,7 +201,7 @@ func restatementTable(moved []restated, coin affiliate.Coin, unit string, zone *
 	for _, one := range moved {
 		before := affiliate.Amount{Value: totalOf(one.before.Totals, coin).Decimal()}
 		now := affiliate.Amount{Value: totalOf(one.now, coin).Decimal()}
-		name := Period{Every(one.before.Every), one.before.Days}.Label(zone)
+		name := dispatch.Period{Every: dispatch.Every(one.before.Every), Days: one.before.Days}.Label(zone)
 		if one.before.Kind == outbox.SummarySkipped {
 			name += " *"
 		}
@@ -274,12 +273,9 @@ func (q *question) months(ctx context.Context) error {
 	if err != nil || len(closed) == 0 {
 		return err
 	}
-	r, err := q.store.Read(ctx)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	told, err := outbox.MonthsTold(ctx, r, q.about.ID)
+	told, err := store.Reading(ctx, q.store, func(r *store.Tx) (map[affiliate.Day]affiliate.Millis, error) {
+		return outbox.MonthsTold(ctx, r, q.about.ID)
+	})
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/internal/crashtest"
 	"rebatedesk/store/outbox"
 	"rebatedesk/store/storetest"
@@ -44,7 +45,7 @@ func TestDigestKilledAtEveryStep(t *testing.T) {
 			d.queueAll()
 		}
 		told := d.corrections()
-		if (task{Path: d.path, Port: o.Port, Roots: roots, Now: d.now}).run(t) || len(told) > 0 || len(d.log()) != sent {
+		if crashtest.Run(t, task{Path: d.path, Port: o.Port, Roots: roots, Now: d.now}) || len(told) > 0 || len(d.log()) != sent {
 			t.Fatalf("%d mails were sent of %d days, and %d corrections", len(d.log()), days, len(told))
 		}
 		var late []affiliate.Commission
@@ -55,7 +56,7 @@ func TestDigestKilledAtEveryStep(t *testing.T) {
 		d.readAll(late...)
 		then = d.now
 	})
-	eachKill(t, 7, func(at crashtest.Aim) bool {
+	crashtest.Each(t, talks, 7, 42, func(at crashtest.Aim) bool {
 		d := &fixture{TB: t, now: then}
 		path := filepath.Join(t.TempDir(), "mail.db")
 		if err := os.WriteFile(path, content, 0o600); err != nil {
@@ -64,20 +65,20 @@ func TestDigestKilledAtEveryStep(t *testing.T) {
 		d.open(path, o.Server)
 		o.forget()
 		job := task{Path: path, Port: o.Port, Roots: roots, Now: then, Aim: at}
-		killed := job.run(t)
+		killed := crashtest.Run(t, job)
 		left := len(d.corrections())
 		if written := d.allOrNothing(at, len(d.log())-sent); left != 0 && !written || left != days+1 && written {
 			t.Errorf("%s: %d corrections were left behind", at, left)
 		}
 		job.goOn(t)
-		log := slices.DeleteFunc(d.log(), func(one outbox.Delivery) bool { return one.Kind != outbox.SummaryCorrected })
+		log := slices.DeleteFunc(d.log(), func(one outbox.Attempt) bool { return one.Kind != outbox.SummaryCorrected })
 		d.afterKill(o, at, killed && left > 0, log)
 		if len(d.log()) != sent+4 {
 			t.Errorf("%s: %d deliveries besides the digest", at, len(d.log())-len(log)-sent)
 		}
 		made := d.corrections()
 		for _, one := range made {
-			if one.Number != 0 || one.Every != string(digestOf(Daily)) && (len(one.Totals) == 0 || one.Days.Len() != 1) {
+			if one.Number != 0 || one.Every != string(digestOf(dispatch.Daily)) && (len(one.Totals) == 0 || one.Days.Len() != 1) {
 				t.Errorf("%s: told of %v is correction %d with %v", at, one.Days, one.Number, one.Totals)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/reports/findings"
 	"rebatedesk/reports/query"
@@ -161,17 +162,17 @@ func (d *fixture) lookForEvents() {
 	d.post()
 }
 
-func (d *fixture) numbered(id int64) outbox.Delivery {
+func (d *fixture) numbered(id int64) outbox.Attempt {
 	d.Helper()
 	list := d.log()
-	i := slices.IndexFunc(list, func(one outbox.Delivery) bool { return one.ID == id })
+	i := slices.IndexFunc(list, func(one outbox.Attempt) bool { return one.ID == id })
 	if i < 0 {
 		d.Fatalf("delivery %d is not in the log", id)
 	}
 	return list[i]
 }
 
-// A channel stops after twelve tries of a message, which take more than a day. Its owner gets one
+// A channel stops after the tries of a message, which take a day. Its owner gets one
 // mail, and there is one finding, whatever the number of messages that wait. Once it is resumed,
 // they go out, except those that are older than three days.
 func TestOwnerOfDeadChannel(t *testing.T) {
@@ -202,7 +203,7 @@ func TestOwnerOfDeadChannel(t *testing.T) {
 			}
 		}
 		at := d.numbered(message)
-		if at.State != outbox.DeliveryWaiting {
+		if at.State != outbox.Waiting {
 			break
 		}
 		if at.Next.Time().After(d.now) {
@@ -217,7 +218,7 @@ func TestOwnerOfDeadChannel(t *testing.T) {
 	if c, err = desk.Channel(t.Context(), c.ID); err != nil || !c.Paused.Known() || !strings.Contains(c.Fault, "503 Service Unavailable") {
 		t.Fatalf("the channel is %+v, %v", c, err)
 	}
-	if at := d.numbered(message); at.State != outbox.DeliveryDead || at.Tries != postTries {
+	if at := d.numbered(message); at.State != outbox.Dead || at.Tries != dispatch.MostTries {
 		t.Errorf("the first message is %+v", at)
 	}
 	if took := d.now.Sub(began); took < 20*time.Hour || took > 30*time.Hour {
@@ -248,7 +249,7 @@ func TestOwnerOfDeadChannel(t *testing.T) {
 	}
 	waiting := func() (n int) {
 		for _, one := range d.log() {
-			if one.Channel == c.ID && one.State == outbox.DeliveryWaiting {
+			if one.Channel == c.ID && one.State == outbox.Waiting {
 				n++
 			}
 		}
@@ -269,9 +270,9 @@ func TestOwnerOfDeadChannel(t *testing.T) {
 	for _, one := range d.log() {
 		switch {
 		case one.Channel != c.ID || one.ID == message:
-		case one.State == outbox.DeliveryDead && strings.Contains(one.Answer, "three days"):
+		case one.State == outbox.Dead && strings.Contains(one.Answer, "three days"):
 			old++
-		case one.State == outbox.DeliverySent:
+		case one.State == outbox.Sent:
 			sent++
 		default:
 			t.Errorf("a message that waited is %+v", one)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/reports"
 	"rebatedesk/reports/overview"
@@ -34,7 +35,7 @@ func TestFiguresInAnotherZone(t *testing.T) {
 		}
 		d := fixtureIn(t, zone)
 		for _, filter := range filters {
-			for _, every := range []Every{Daily, Weekly, Monthly} {
+			for _, every := range []dispatch.Every{dispatch.Daily, dispatch.Weekly, dispatch.Monthly} {
 				sc := planned(t, func(s *outbox.Subscription) { s.Every, s.AttachCSV = string(every), true; changes[filter](s) })
 				p := every.Of(first - 5)
 				sum, err := d.summary(t.Context(), sc, p)
@@ -102,7 +103,7 @@ func TestRecordsOfUnknownCodes(t *testing.T) {
 		Coin: "USDT", TakerAmount: "1", MakerAmount: "1", Fee: "1", Rate: "0.1", Commission: "7"}
 	d.collect(daysOf(first-40, first+1), append(programme(daysOf(first-40, first)), stranger)...)
 	for code, said := range map[string]bool{"vip": true, "": false} {
-		sum, err := d.summary(t.Context(), planned(t, func(s *outbox.Subscription) { s.Code = code }), Daily.Of(first))
+		sum, err := d.summary(t.Context(), planned(t, func(s *outbox.Subscription) { s.Code = code }), dispatch.Daily.Of(first))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/reports"
 	"rebatedesk/safehttp"
@@ -160,7 +161,7 @@ func (d *fixture) schedule(change func(*outbox.Subscription)) Schedule {
 }
 
 // sendNow sends in the same way as the command line.
-func (d *fixture) sendNow(sc Schedule, p Period, to []string, o SendOptions) error {
+func (d *fixture) sendNow(sc Schedule, p dispatch.Period, to []string, o SendOptions) error {
 	ready, err := d.Prepare(d.Context(), sc, p, to, o)
 	if err != nil {
 		return err
@@ -189,9 +190,9 @@ func (d *fixture) named(name string) Schedule {
 	return s
 }
 
-func (d *fixture) log() []outbox.Delivery {
+func (d *fixture) log() []outbox.Attempt {
 	d.Helper()
-	list, err := d.Deliveries(d.Context(), outbox.DeliveryQuery{Limit: 10_000})
+	list, err := d.Deliveries(d.Context(), outbox.AttemptQuery{Limit: 10_000})
 	if err != nil {
 		d.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/phrase"
 )
@@ -19,7 +20,7 @@ type Gate struct {
 
 // gate returns whether all data that a summary reports for a period is known
 // completely. It runs before the figures are read: a complete period stays complete.
-func (a *author) gate(ctx context.Context, about Schedule, p Period) (Gate, error) {
+func (a *author) gate(ctx context.Context, about Schedule, p dispatch.Period) (Gate, error) {
 	q := &question{author: a, about: about, Summary: Summary{Period: p}}
 	if err := q.open(ctx); err != nil {
 		return Gate{}, err

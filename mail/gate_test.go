@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/store/outbox"
 	"rebatedesk/store/records"
@@ -46,7 +47,7 @@ func TestEveryStreamClosesThePeriod(t *testing.T) {
 	if _, err := records.StartRun(t.Context(), d.store, "main", "test"); err != nil {
 		t.Fatal(err) // a run that never ends
 	}
-	period := Daily.Of(first + 1)
+	period := dispatch.Daily.Of(first + 1)
 	closed := func(sc Schedule) bool {
 		t.Helper()
 		gate, err := d.gate(t.Context(), sc, period)
@@ -94,7 +95,7 @@ func TestInviteesCloseThePeriod(t *testing.T) {
 			d.read("main", stream)
 		}
 	}
-	gate, err := d.gate(t.Context(), sc, Daily.Of(first+1))
+	gate, err := d.gate(t.Context(), sc, dispatch.Daily.Of(first+1))
 	if err != nil || gate.Closed || len(gate.Missing) != 1 || !strings.Contains(gate.Missing[0], "invitees of main, 2 Sep 2026") {
 		t.Fatal(gate, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/store/goals"
@@ -126,7 +127,7 @@ func TestSummaryOfGoals(t *testing.T) {
 		d.goal(amount.goal, amount.coin)
 	}
 	plan := d.schedule(func(s *outbox.Subscription) { s.Sections = []string{SectionGoals} })
-	m, err := d.summary(t.Context(), plan, Period{Every: Daily, Days: daysOf(first+19, first+19)})
+	m, err := d.summary(t.Context(), plan, dispatch.Period{Every: dispatch.Daily, Days: daysOf(first+19, first+19)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +160,7 @@ func TestASectionFailsAlone(t *testing.T) {
 	if err := storetest.Corrupt(d.store, `UPDATE goals SET amount = 'x'`); err != nil {
 		t.Fatal(err)
 	}
-	content, err := d.Preview(t.Context(), d.schedule(func(s *outbox.Subscription) { s.Every = "daily" }), Daily.Of(first+4), "boss@example.com")
+	content, err := d.Preview(t.Context(), d.schedule(func(s *outbox.Subscription) { s.Every = "daily" }), dispatch.Daily.Of(first+4), "boss@example.com")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"rebatedesk/dispatch"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/store/outbox"
 )
@@ -44,7 +45,7 @@ func TestInternationalAddress(t *testing.T) {
 		sc := d.schedule(func(s *outbox.Subscription) {
 			s.Recipients = []outbox.Recipient{{Address: "jürgen@bücher.example"}, {Address: "boss@bücher.example"}}
 		})
-		err := d.sendNow(sc, Daily.Of(first), sc.Active(), SendOptions{})
+		err := d.sendNow(sc, dispatch.Daily.Of(first), sc.Active(), SendOptions{})
 		if got := o.copies("boss@xn--bcher-kva.example"); len(got) != 1 || len(o.utf8) != 0 && o.utf8["boss@xn--bcher-kva.example"] {
 			t.Errorf("with SMTPUTF8 %v: %d copies for a domain beyond ASCII, asked for with %v", speaks, len(got), o.utf8)
 		}

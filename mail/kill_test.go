@@ -4,31 +4,22 @@ import (
 	"bytes"
 	"context"
 	"crypto/x509"
-	"encoding/json"
 	"encoding/pem"
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime/debug"
 	"testing"
 	"time"
 
 	"rebatedesk/internal/crashpoint"
 	"rebatedesk/internal/crashtest"
-	"rebatedesk/internal/memdir"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/reports"
 	"rebatedesk/store"
 	"rebatedesk/store/outbox"
 	"rebatedesk/store/storetest"
 )
-
-// sendFrom makes this test binary a mailing process: the child that gets killed. Its
-// value is the task.
-const sendFrom = "REBATEDESK_TEST_SEND_FROM"
 
 // task is the task of a child.
 type task struct {
@@ -40,28 +31,10 @@ type task struct {
 	crashtest.Aim
 }
 
-func TestMain(m *testing.M) {
-	debug.SetGCPercent(400) // memory is there, and collecting it took a tenth of the time
-	if err := memdir.Use(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	if text := os.Getenv(sendFrom); text != "" {
-		if err := beMailer(text); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { crashtest.Main(m, beMailer) }
 
 // beMailer queues the due messages and sends until none is left.
-func beMailer(text string) error {
-	var t task
-	if err := json.Unmarshal([]byte(text), &t); err != nil {
-		return err
-	}
+func beMailer(t task) error {
 	roots := x509.NewCertPool()
 	roots.AppendCertsFromPEM(t.Roots)
 	begun := time.Now()
@@ -78,7 +51,7 @@ func beMailer(text string) error {
 	s := New(Options{Store: st, Reports: reports.New(st, now), From: sender, Now: now, Log: slog.New(slog.DiscardHandler),
 		Server: mailer.Server{Host: "127.0.0.1", Port: t.Port, TLS: "mandatory", User: mailUser, Password: mailPassword, Roots: roots}})
 	for waiting := 1; waiting > 0 && err == nil; {
-		if err = errors.Join(s.queueDue(ctx), s.lookAtAlerts(ctx), s.box.drain(ctx)); err != nil {
+		if err = errors.Join(s.queueDue(ctx), s.lookAtAlerts(ctx), s.drain(ctx, outbox.MailServer)); err != nil {
 			break
 		}
 		if waiting, err = s.waiting(ctx); waiting > 0 {
@@ -94,47 +67,12 @@ func (s *Service) waiting(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	defer r.Close()
-	o, err := outbox.ReadState(ctx, r, 0)
+	o, err := outbox.ReadMailHealth(ctx, r, 0)
 	return o.Waiting, err
 }
 
-// run runs the task in a child process and reports whether it was killed.
-func (t task) run(tb testing.TB) (killed bool) {
-	tb.Helper()
-	text, err := json.Marshal(t)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	child := exec.CommandContext(tb.Context(), os.Args[0])
-	child.Env = append(child.Environ(), sendFrom+"="+string(text))
-	var said bytes.Buffer
-	child.Stderr = &said
-	err = child.Run()
-	if _, ended := errors.AsType[*exec.ExitError](err); err != nil && !ended || said.Len() > 0 {
-		tb.Fatalf("%v: %s", err, said.String())
-	}
-	return err != nil
-}
-
-// eachKill kills children around the session with the server, and before every
-// stride-th step in the database, until one finishes.
-func eachKill(t *testing.T, stride int64, try func(crashtest.Aim) (killed bool)) {
-	t.Helper()
-	for _, point := range []crashpoint.Point{crashpoint.DeliveryTaken, crashpoint.DeliveryTalked} {
-		for _, n := range []int64{1, 3} {
-			if at := (crashtest.Aim{Point: point, N: n}); !try(at) {
-				t.Errorf("%s: not killed", at)
-			}
-		}
-	}
-	n := int64(1)
-	for ; try(crashtest.Aim{N: n}); n += stride {
-	}
-	t.Logf("%d kills in the database, at every %dth step", n/stride, stride)
-	if n < 6*stride {
-		t.Errorf("a child without a kill takes less than %d steps", n)
-	}
-}
+// talks are the points around the talk with a server or receiver.
+var talks = []crashtest.Aim{{Point: crashpoint.Taken, N: 1}, {Point: crashpoint.Taken, N: 3}, {Point: crashpoint.Talked, N: 1}, {Point: crashpoint.Talked, N: 3}}
 
 // If the process is killed at any step of a summary, each recipient still gets it once,
 // and gets a second copy with the same Message-ID only if the process died between the
@@ -144,7 +82,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 	t.Parallel()
 	o := newMailServer(t)
 	roots, to := o.roots(t), fourRecipients()
-	eachKill(t, 3, func(at crashtest.Aim) bool {
+	crashtest.Each(t, talks, 3, 18, func(at crashtest.Aim) bool {
 		path := filepath.Join(t.TempDir(), "mail.db")
 		storetest.Place(t, path)
 		d := &fixture{TB: t, now: morning.Add(-24 * time.Hour)}
@@ -155,7 +93,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 		d.collect(daysOf(first-1, first+1), programme(daysOf(first-1, first))...)
 		o.forget()
 		job := task{Path: path, Port: o.Port, Roots: roots, Now: morning, Aim: at}
-		killed := job.run(t)
+		killed := crashtest.Run(t, job)
 		queued := d.allOrNothing(at, len(d.log()))
 		job.goOn(t)
 		d.afterKill(o, at, killed && queued, d.log())
@@ -169,7 +107,7 @@ func (t task) goOn(tb testing.TB) {
 	tb.Helper()
 	t.N, t.Now = 0, t.Now.Add(leaseFor)
 	for range 2 {
-		if t.run(tb) {
+		if crashtest.Run(tb, t) {
 			tb.Fatal("a run after the crash failed")
 		}
 	}
@@ -211,7 +149,7 @@ func fourRecipients() (to []outbox.Recipient) {
 
 // afterKill compares the received mails with the expected ones: one mail to each of
 // four recipients. sending means that the process may have died while it sent.
-func (d *fixture) afterKill(o *mailServer, at crashtest.Aim, sending bool, log []outbox.Delivery) {
+func (d *fixture) afterKill(o *mailServer, at crashtest.Aim, sending bool, log []outbox.Attempt) {
 	d.Helper()
 	if len(log) != 4 {
 		d.Errorf("%s: %d deliveries are in the log, want 4", at, len(log))
@@ -219,7 +157,7 @@ func (d *fixture) afterKill(o *mailServer, at crashtest.Aim, sending bool, log [
 	copies := 0
 	for _, one := range log {
 		got := o.copies(one.Recipient)
-		if one.State != outbox.DeliverySent || len(got) == 0 {
+		if one.State != outbox.Sent || len(got) == 0 {
 			d.Errorf("%s: missing: %+v", at, one)
 		}
 		for _, c := range got {
@@ -237,7 +175,7 @@ func (d *fixture) afterKill(o *mailServer, at crashtest.Aim, sending bool, log [
 	if copies > most {
 		d.Errorf("%s: %d copies of 4", at, copies)
 	}
-	if at.Point == crashpoint.DeliveryTalked && copies == 4 {
+	if at.Point == crashpoint.Talked && copies == 4 {
 		d.Errorf("%s: no second copy, so the test kills at the wrong step", at)
 	}
 }

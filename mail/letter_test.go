@@ -102,7 +102,7 @@ func TestOutboxOfFailures(t *testing.T) {
 			if _, err := x.Queue(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if err := d.box.drain(t.Context()); err != nil {
+			if err := d.Service.drain(t.Context(), outbox.MailServer); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -21,6 +21,7 @@ import (
 	"pgregory.net/rapid"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/internal/golden"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/mail/picture"
@@ -101,7 +102,7 @@ func walk(t testing.TB, kind, encoding, disposition, id, path string, body io.Re
 func queued(t testing.TB, d *fixture) []byte {
 	t.Helper()
 	sc := d.schedule(func(s *outbox.Subscription) { s.Every = "weekly" })
-	content, err := d.Preview(t.Context(), sc, Weekly.Of(monday), "boss@example.com")
+	content, err := d.Preview(t.Context(), sc, dispatch.Weekly.Of(monday), "boss@example.com")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +168,7 @@ func TestMessage(t *testing.T) {
 	stop := "https://desk.example.com" + StopPath + strings.TrimSuffix(token, ">")
 	golden.Equal(t, "weekly.txt", []byte(strings.ReplaceAll(text(parts, "text/plain"), stop, "STOP")))
 	golden.Equal(t, "weekly.html", []byte(strings.ReplaceAll(text(parts, "text/html"), stop, "STOP")))
-	if again, err := d.Preview(t.Context(), d.named("morning"), Weekly.Of(monday), "boss@example.com"); err != nil || !bytes.Equal(again[:len(again)/4], content[:len(content)/4]) {
+	if again, err := d.Preview(t.Context(), d.named("morning"), dispatch.Weekly.Of(monday), "boss@example.com"); err != nil || !bytes.Equal(again[:len(again)/4], content[:len(content)/4]) {
 		t.Errorf("made again it is another message: %v", err)
 	}
 }
@@ -186,16 +187,16 @@ func TestACopyIsTheSameAgain(t *testing.T) {
 	if len(log) != 2 {
 		t.Fatalf("%d deliveries", len(log))
 	}
-	stored, err := d.box.message(t.Context(), log[0].Message)
+	stored, err := d.message(t.Context(), log[0].Message)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := d.box.content(stored, log[0])
-	b, err2 := d.box.content(stored, log[0])
+	a, err := d.content(stored, log[0])
+	b, err2 := d.content(stored, log[0])
 	if err != nil || err2 != nil || !bytes.Equal(a, b) {
 		t.Errorf("the second copy differs, %v %v", err, err2)
 	}
-	other, err := d.box.content(stored, log[1])
+	other, err := d.content(stored, log[1])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +214,7 @@ func TestACopyIsTheSameAgain(t *testing.T) {
 // export to the last digit.
 func TestFiguresAreThoseOfPageAndExport(t *testing.T) {
 	d := collected(t, mailer.Server{})
-	for _, every := range []Every{Daily, Weekly, Monthly} {
+	for _, every := range []dispatch.Every{dispatch.Daily, dispatch.Weekly, dispatch.Monthly} {
 		sc := planned(t, func(s *outbox.Subscription) { s.Every, s.AttachCSV = string(every), true })
 		p := every.Of(first - 5)
 		sum, err := d.summary(t.Context(), sc, p)
@@ -300,7 +301,7 @@ func TestHostileWords(t *testing.T) {
 	d := collected(t, mailer.Server{})
 	sc := planned(t, nil)
 	sc.Name, sc.ID = "x\r\nBcc: all@example.com <script>", 7
-	sum, err := d.summary(t.Context(), sc, Daily.Of(first))
+	sum, err := d.summary(t.Context(), sc, dispatch.Daily.Of(first))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/store/outbox"
 )
 
@@ -13,7 +14,7 @@ import (
 // before, each change once.
 func TestSummaryOfClosedMonths(t *testing.T) {
 	t.Parallel()
-	d := waitingFixture(t, func(s *outbox.Subscription) { s.Every, s.Sections = string(Monthly), []string{SectionMonths} })
+	d := waitingFixture(t, func(s *outbox.Subscription) { s.Every, s.Sections = string(dispatch.Monthly), []string{SectionMonths} })
 	august := affiliate.NewDay(2026, time.August, 1)
 	if _, err := d.reports.CloseMonth(t.Context(), august, true, "to see what changes", someone); err != nil {
 		t.Fatal(err)

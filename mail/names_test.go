@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"rebatedesk/dispatch"
 	"rebatedesk/mail/mailer"
 	whos "rebatedesk/people"
 	"rebatedesk/store/outbox"
@@ -16,10 +17,10 @@ func TestNamesInSummaries(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t, mailer.Server{})
 	d.collect(daysOf(first-40, first+1), brings(first, "40", "USDT"))
-	sc := d.schedule(func(s *outbox.Subscription) { s.Every, s.Sections = string(Daily), []string{SectionInvitees} })
+	sc := d.schedule(func(s *outbox.Subscription) { s.Every, s.Sections = string(dispatch.Daily), []string{SectionInvitees} })
 	cell := func() string {
 		t.Helper()
-		made, err := d.author.summary(t.Context(), sc, Period{Every: Daily, Days: daysOf(first, first)})
+		made, err := d.author.summary(t.Context(), sc, dispatch.Period{Every: dispatch.Daily, Days: daysOf(first, first)})
 		if err != nil {
 			t.Fatal(err)
 		}

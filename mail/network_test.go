@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/reports"
 	"rebatedesk/store"
 	"rebatedesk/store/outbox"
@@ -27,13 +28,13 @@ func (d *fixture) nextMorning() {
 // has exactly one copy of it.
 func (d *fixture) hasArrived(o *mailServer, at string) {
 	d.Helper()
-	list, err := d.Deliveries(d.Context(), outbox.DeliveryQuery{Limit: 4})
+	list, err := d.Deliveries(d.Context(), outbox.AttemptQuery{Limit: 4})
 	if err != nil || len(list) != 4 {
 		d.Fatal(err, list)
 	}
 	for _, one := range list {
 		got := o.copies(one.Recipient)
-		if one.Message != list[0].Message || one.State != outbox.DeliverySent || len(got) != 1 || got[0].id != "<"+one.HeaderID+">" {
+		if one.Message != list[0].Message || one.State != outbox.Sent || len(got) != 1 || got[0].id != "<"+one.HeaderID+">" {
 			d.Errorf("%s: %d copies of %+v", at, len(got), one)
 		}
 	}
@@ -68,12 +69,12 @@ func TestConnectionIsCutWhileMailIsSent(t *testing.T) {
 	}
 	begin()
 	cuts := cut.Each(storetest.Every(8, 4), false, func() {
-		if err := through.box.drain(t.Context()); err != nil {
+		if err := through.Service.drain(t.Context(), outbox.MailServer); err != nil {
 			broken++
 		}
 	}, func(at storetest.Break) {
 		through.now = through.now.Add(leaseFor)
-		if err := through.box.drain(t.Context()); err != nil {
+		if err := through.Service.drain(t.Context(), outbox.MailServer); err != nil {
 			t.Fatal(at, err)
 		}
 		d.hasArrived(o, at.String())
@@ -160,11 +161,11 @@ func TestServerIsKilledWhileMailIsSent(t *testing.T) {
 	soon(t, "everything is recorded as sent", func() bool {
 		log := d.log()
 		// A message that could not be read from the database is tried again in a minute.
-		if slices.ContainsFunc(log, func(one outbox.Delivery) bool { return one.State == outbox.DeliveryWaiting && one.Answer != "" }) {
-			later.Store(int64(backoff(1)))
+		if slices.ContainsFunc(log, func(one outbox.Attempt) bool { return one.State == outbox.Waiting && one.Answer != "" }) {
+			later.Store(int64(dispatch.Pause(1)))
 			sending.Wake()
 		}
-		return !slices.ContainsFunc(log, func(one outbox.Delivery) bool { return one.State != outbox.DeliverySent })
+		return !slices.ContainsFunc(log, func(one outbox.Attempt) bool { return one.State != outbox.Sent })
 	})
 	stop()
 	running.Wait()

@@ -4,148 +4,162 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
-	"net/mail"
-	"sync"
-	"sync/atomic"
 	"time"
 
-	"rebatedesk/affiliate"
-	"rebatedesk/internal/crashpoint"
-	"rebatedesk/internal/guard"
+	"rebatedesk/dispatch"
 	"rebatedesk/mail/mailer"
+	"rebatedesk/safehttp"
 	"rebatedesk/store"
 	"rebatedesk/store/outbox"
 )
 
 const (
-	// connections is how many messages are handed over at once.
+	// sendEvery is how often the outbox is looked at for messages that are due.
+	sendEvery = 5 * time.Second
+	// connections is how many messages are handed over to the mail server at once.
 	connections = 2
 	// perSession is how many messages one session hands over: servers limit them, and end a
 	// session that has too many.
 	perSession = 20
-	// noteWithin is the time limit for recording the result of a try in a database that is
-	// there, and lastNoteWithin the same once the program is ending.
-	noteWithin, lastNoteWithin = time.Minute, 5 * time.Second
-	// leaseFor is how long other processes leave a delivery alone after one has taken
-	// it: longer than handing it over, after a session that turned out to be closed, and
-	// recording the result may take.
-	leaseFor = 2*mailer.DeliverWithin + mailer.AnswerWithin + noteWithin + time.Minute
-	// tryFor is how long a delivery is retried. Greylisting takes minutes, a full disk
-	// hours; after a day a person has to be told.
-	tryFor = 24 * time.Hour
+	// leaseFor is how long other processes leave a message alone after one has taken it: longer
+	// than handing it over, after a session that turned out to be closed, and recording the
+	// result may take. postLease is the same of a message to a channel.
+	leaseFor  = 2*mailer.DeliverWithin + mailer.AnswerWithin + dispatch.NoteWithin + time.Minute
+	postLease = safehttp.Within + dispatch.NoteWithin + time.Minute
 )
 
-// backoff returns how long to wait after a number of failed tries.
-func backoff(tries int) time.Duration {
-	wait := time.Minute
-	for range min(tries, 8) - 1 {
-		wait *= 2
+func leaseAt(place int64) time.Duration {
+	if place == outbox.MailServer {
+		return leaseFor
 	}
-	return min(wait, 2*time.Hour)
+	return postLease
 }
 
-// handover delivers the queued messages.
-type handover struct {
-	store  *store.Store
-	server mailer.Server
-	from   *mail.Address
-	link   func(of outbox.Ref, address string) string
-	now    func() time.Time
-	log    *slog.Logger
-	slots  chan struct{} // one per connection
-	urgent atomic.Int32  // how many wait for a slot to deliver a message by hand
-}
-
-// drain delivers all messages that are due and returns when none is left. A failed
-// delivery waits for its next try and delays no other.
-func (o *handover) drain(ctx context.Context) error {
-	errs := make([]error, connections)
-	var work sync.WaitGroup
-	for i := range connections {
-		work.Go(func() {
-			for more := true; more && errs[i] == nil && ctx.Err() == nil; {
-				more, errs[i] = o.session(ctx)
-			}
-		})
+// sendDue gives each place with messages that are due its workers.
+func (s *Service) sendDue(ctx context.Context) error {
+	places, err := store.Reading(ctx, s.store, func(r *store.Tx) ([]int64, error) { return outbox.Places(ctx, r, s.now()) })
+	for _, place := range places {
+		s.sendTo(ctx, place)
 	}
-	work.Wait()
-	return errors.Join(errs...)
+	return err
 }
 
-// session delivers the messages that have been due longest over one connection, and
-// returns false when none is due. Its error is that of the store; the results of the
-// deliveries are recorded.
-func (o *handover) session(ctx context.Context) (more bool, err error) {
-	defer guard.Recover(o.log, "sending mail", &err)
-	free, err := o.slot(ctx)
+// sendTo starts the workers of a place: one per connection to the mail server, and one of a channel.
+// Without a mail server, or a key to open the addresses of channels, messages wait.
+func (s *Service) sendTo(ctx context.Context, place int64) {
+	if place != outbox.MailServer {
+		if s.sealed != nil {
+			s.workers.Start(place, 1, "posting to a channel", func() error { return s.sendAll(ctx, place) })
+		}
+		return
+	}
+	for range connections {
+		if s.server.Host != "" {
+			s.workers.Start(place, connections, "sending mail", func() error { return s.sendAll(ctx, place) })
+		}
+	}
+}
+
+// sendAll sends the messages to a place that are due and returns when none is left. One that fails
+// waits for its next try and delays no other.
+func (s *Service) sendAll(ctx context.Context, place int64) (err error) {
+	for more := true; more && err == nil && ctx.Err() == nil; {
+		more, err = s.session(ctx, place)
+	}
+	return err
+}
+
+// session sends the messages to a place that have been due longest, to the mail server over one
+// connection, and returns false when none is due. Its error is that of the store; the results of
+// the tries are recorded.
+func (s *Service) session(ctx context.Context, place int64) (more bool, err error) {
+	free, err := s.slot(ctx, place)
 	if err != nil {
 		return false, err
 	}
 	defer free()
-	d, found, err := outbox.TakeDelivery(ctx, o.store, o.now(), leaseFor)
+	d, found, err := outbox.Take(ctx, s.store, place, s.now(), leaseAt(place))
 	l := &line{}
 	defer l.close()
 	for n := 1; err == nil && found; n++ {
-		// A delivery in progress is not broken off when another node takes over: nobody else
-		// takes it before its own lease ends.
-		result, _ := o.try(store.Unled(ctx), d, true, l)
-		if n == perSession || o.urgent.Load() > 0 || ctx.Err() != nil {
-			return true, o.note(store.Unled(ctx), func(ctx context.Context) error { return outbox.EndDelivery(ctx, o.store, d, result) }, d)
+		// A try in progress is not broken off when another node takes over: nobody else takes the
+		// message before its own lease ends.
+		result, _, err := s.try(store.Unled(ctx), d, true, l)
+		if err != nil {
+			return false, err
 		}
-		var next outbox.Delivery
-		err = o.note(store.Unled(ctx), func(noting context.Context) (err error) {
-			next, found, err = outbox.Delivery{}, false, store.ErrSuperseded
+		if n == perSession || place == outbox.MailServer && s.urgent.Load() > 0 || ctx.Err() != nil {
+			return true, s.note(ctx, d, result)
+		}
+		var next outbox.Attempt
+		more = false
+		err = dispatch.Note(ctx, s.store, s.log, func(noting context.Context) (err error) {
+			next, found, err = outbox.Attempt{}, false, store.ErrSuperseded
 			if ctx.Err() == nil {
-				next, found, err = outbox.EndAndTakeDelivery(store.Under(noting, ctx), o.store, d, result, o.now(), leaseFor)
+				next, found, err = outbox.EndAndTake(store.Under(noting, ctx), s.store, d, result, s.now(), leaseAt(place))
 			}
 			if errors.Is(err, store.ErrSuperseded) { // another node takes the next; what was sent is recorded
-				err = outbox.EndDelivery(noting, o.store, d, result)
+				err = outbox.End(noting, s.store, d, result)
 			}
 			more = errors.Is(err, outbox.ErrLeaseLost) // then none was taken, whether or not one is due
 			return err
-		}, d)
+		})
+		if errors.Is(err, outbox.ErrLeaseLost) {
+			err = nil
+		}
+		if err != nil {
+			return false, err
+		}
 		d = next
 	}
 	return more, err
 }
 
-// only delivers the copy with a given Message-ID. A failed delivery is given up,
-// because the caller learns of it at once, unless the message may have arrived. If another process has taken the delivery,
-// only waits for it. The first error is that of the delivery.
-func (o *handover) only(ctx context.Context, headerID string) (failed, err error) {
-	o.urgent.Add(1)
-	free, err := o.slot(ctx)
-	o.urgent.Add(-1)
+// only sends the message with a given ID. If it fails, it is given up, because the caller learns of
+// it at once, unless it may have arrived. If another process has taken the message, only waits for
+// it. The first error is that of the message.
+func (s *Service) only(ctx context.Context, to outbox.Addressee) (failed, err error) {
+	place := outbox.Attempt{Channel: to.Channel, Posted: to.Posted}.Place()
+	s.urgent.Add(1)
+	free, err := s.slot(ctx, place)
+	s.urgent.Add(-1)
 	if err != nil {
 		return nil, err
 	}
 	defer free()
-	d, found, err := outbox.TakeDeliveryOf(ctx, o.store, headerID, o.now(), leaseFor)
+	d, found, err := outbox.TakeOne(ctx, s.store, to.HeaderID, s.now(), leaseAt(place))
 	if err != nil {
 		return nil, err
 	}
 	if !found {
-		return o.others(ctx, headerID)
+		return s.others(ctx, to.HeaderID, leaseAt(place))
 	}
 	l := &line{}
 	defer l.close()
-	result, failed := o.try(ctx, d, false, l)
-	if failed != nil && result.State == outbox.DeliveryWaiting {
+	result, failed, err := s.try(ctx, d, false, l)
+	if err != nil {
+		return failed, err
+	}
+	if failed != nil && result.State == outbox.Waiting {
 		failed = fmt.Errorf("%w; %w", failed, errUnknown)
 	}
-	return failed, o.note(ctx, func(ctx context.Context) error { return outbox.EndDelivery(ctx, o.store, d, result) }, d)
+	return failed, s.note(ctx, d, result)
 }
 
-// others waits for a delivery that another process has taken, for as long as one try
-// may take.
-func (o *handover) others(ctx context.Context, headerID string) (failed, err error) {
-	for end := time.Now().Add(leaseFor); ; {
-		d, err := o.delivery(ctx, headerID)
+// errUnknown follows a failure that may be none. The copy stays in the outbox, so that nobody sends
+// another one, with another Message-ID, without meaning to.
+var errUnknown = errors.New("whether it arrived is not known: it stays in the outbox, and webapp serve tries it again with the same ID, by which mail programs and receivers recognize it")
+
+// others waits for a message that another process has taken, for as long as one try may take.
+func (s *Service) others(ctx context.Context, headerID string, within time.Duration) (failed, err error) {
+	for end := time.Now().Add(within); ; {
+		d, err := store.Reading(ctx, s.store, func(r *store.Tx) (outbox.Attempt, error) {
+			return outbox.AttemptOf(ctx, r, headerID)
+		})
 		switch {
-		case err != nil || d.State == outbox.DeliverySent:
+		case err != nil || d.State == outbox.Sent:
 			return nil, err
-		case d.State == outbox.DeliveryDead:
+		case d.State == outbox.Dead:
 			return errors.New(d.Answer), nil
 		case d.Answer != "":
 			return fmt.Errorf("it is tried again by another program: %s", d.Answer), nil
@@ -160,122 +174,82 @@ func (o *handover) others(ctx context.Context, headerID string) (failed, err err
 	}
 }
 
-func (o *handover) delivery(ctx context.Context, headerID string) (outbox.Delivery, error) {
-	r, err := o.store.Read(ctx)
-	if err != nil {
-		return outbox.Delivery{}, err
+// slot waits for a free connection to the mail server before a message is taken: a lease must not
+// run while no work is done on it. A channel needs none.
+func (s *Service) slot(ctx context.Context, place int64) (free func(), err error) {
+	if place != outbox.MailServer {
+		return func() {}, nil
 	}
-	defer r.Close()
-	return outbox.DeliveryOf(ctx, r, headerID)
-}
-
-// slot waits for a free connection before a delivery is taken: a lease must not run
-// while no work is done on it.
-func (o *handover) slot(ctx context.Context) (free func(), err error) {
 	select {
-	case o.slots <- struct{}{}:
-		return func() { <-o.slots }, nil
+	case s.slots <- struct{}{}:
+		return func() { <-s.slots }, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 }
 
-// try makes one delivery attempt. The error is that of the delivery.
-func (o *handover) try(ctx context.Context, d outbox.Delivery, again bool, l *line) (result outbox.Attempted, failed error) {
-	crashpoint.Pass(crashpoint.DeliveryTaken)
-	answer, failed := o.hand(ctx, d, l)
-	crashpoint.Pass(crashpoint.DeliveryTalked)
-	result = outbox.Attempted{State: outbox.DeliverySent, Answer: answer}
+// try makes one try to hand a message over. failed is why it did not arrive; err is an error of the
+// store.
+func (s *Service) try(ctx context.Context, d outbox.Attempt, again bool, l *line) (result outbox.Result, failed, err error) {
+	if d.Posted {
+		result, failed, err = s.post(ctx, d, again)
+	} else {
+		result, failed = s.handOver(ctx, d, again, l)
+	}
 	if failed != nil {
-		result = outbox.Attempted{State: o.after(d, failed, again), Next: o.now().Add(backoff(d.Tries)), Answer: failed.Error()}
-		o.log.Warn("a mail was not delivered", "recipient", d.Recipient, "message_id", d.HeaderID, "try", d.Tries, "state", result.State, "error", failed)
+		s.log.Warn("a message was not delivered", "recipient", d.To(), "message_id", d.HeaderID, "try", d.Tries, "state", result.State, "error", failed)
 	}
-	return result, failed
+	return result, failed, err
 }
 
-// note records the result of a delivery. A completed delivery has to be recorded, or it is
-// sent again: even after a long write of another process, once a database that is away is
-// back, and while the program is ending.
-func (o *handover) note(ctx context.Context, record func(context.Context) error, d outbox.Delivery) error {
-	noting, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	defer cancel()
-	defer context.AfterFunc(ctx, func() { time.AfterFunc(lastNoteWithin, cancel) })()
-	begun := time.Now()
-	for try := 1; ; try++ {
-		err := o.noteOnce(noting, record)
-		switch {
-		case errors.Is(err, outbox.ErrLeaseLost) && try > 1:
-			return nil // an earlier try was carried out, and its answer was lost
-		case errors.Is(err, outbox.ErrLeaseLost):
-			o.log.Warn("a delivery took longer than its lease", "message_id", d.HeaderID)
-			return nil
-		case err == nil || noting.Err() != nil || time.Since(begun) > noteWithin && o.store.Ping(noting) == nil:
-			return err
-		case try == 1:
-			o.log.Error("the result of a delivery could not be written, which is tried again", "message_id", d.HeaderID, "error", err)
-		}
-		select {
-		case <-noting.Done():
-			return err
-		case <-time.After(min(time.Duration(try)*100*time.Millisecond, 2*time.Second)):
-		}
+// note records the result of a try. That another worker has the message is no error.
+func (s *Service) note(ctx context.Context, d outbox.Attempt, result outbox.Result) error {
+	err := dispatch.Note(ctx, s.store, s.log, func(ctx context.Context) error { return outbox.End(ctx, s.store, d, result) })
+	if errors.Is(err, outbox.ErrLeaseLost) {
+		return nil
 	}
+	return err
 }
 
-func (o *handover) noteOnce(ctx context.Context, record func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, noteWithin)
-	defer cancel()
-	return record(ctx)
-}
-
-// errUnknown follows a failure that may be none. The copy stays in the outbox, so that nobody sends
-// another one, with another Message-ID, without meaning to.
-var errUnknown = errors.New("whether it arrived is not known: it stays in the outbox, and webapp serve tries it again with the same ID, by which mail programs and receivers recognize it")
-
-// after returns the state of a delivery after a failed try.
-func (o *handover) after(d outbox.Delivery, failed error, again bool) outbox.DeliveryState {
-	refused, known := errors.AsType[*mailer.SendError](failed)
-	tooOld := affiliate.MillisOf(o.now().Add(backoff(d.Tries))) > d.Queued+affiliate.Millis(tryFor.Milliseconds())
-	if !again && !(known && refused.Unknown()) || tooOld || known && refused.Permanent {
-		return outbox.DeliveryDead
-	}
-	return outbox.DeliveryWaiting
-}
-
-// hand makes the recipient's copy and delivers it. A panic counts as a failed delivery:
-// it must neither end the program nor cause retries without a pause.
-func (o *handover) hand(ctx context.Context, d outbox.Delivery, l *line) (answer string, err error) {
-	defer func() {
-		if err != nil { // after a panic in the middle of a message too
-			l.close()
+// handOver hands the recipient's copy of a message over to the mail server.
+func (s *Service) handOver(ctx context.Context, d outbox.Attempt, again bool, l *line) (result outbox.Result, failed error) {
+	var answer string
+	failed = dispatch.Try(s.log, "handing over a mail", func() (err error) {
+		if l.message.ID != d.Message {
+			m, err := s.message(ctx, d.Message)
+			if err != nil {
+				return err
+			}
+			l.message = m // only a whole one: other copies are made of it
 		}
-	}()
-	defer guard.Recover(o.log, "handing over a mail", &err)
-	if l.message.ID != d.Message {
-		m, err := o.message(ctx, d.Message)
+		content, err := s.content(l.message, d)
 		if err != nil {
-			return "", err
+			return err
 		}
-		l.message = m // only a whole one: other copies are made of it
+		answer, err = l.deliver(ctx, s.server, s.from.Address, d.Recipient, content)
+		return err
+	})
+	tried := dispatch.Tried{Answer: answer}
+	if failed != nil {
+		l.close() // after a panic in the middle of a message too
+		tried = dispatch.Tried{Verdict: dispatch.Later, Answer: failed.Error()}
+		if refused, known := errors.AsType[*mailer.SendError](failed); known {
+			tried.Doubt = refused.Unknown()
+			if refused.Permanent {
+				tried.Verdict = dispatch.Refused
+			}
+		}
 	}
-	content, err := o.content(l.message, d)
-	if err != nil {
-		return "", err
-	}
-	return l.deliver(ctx, o.server, o.from.Address, d.Recipient, content)
+	return tried.Result(s.now(), d.Tries, again), failed
 }
 
-func (o *handover) message(ctx context.Context, id int64) (outbox.Summary, error) {
-	r, err := o.store.Read(ctx)
-	if err != nil {
-		return outbox.Summary{}, err
-	}
-	defer r.Close()
-	return outbox.ReadSummary(ctx, r, id)
+// message reads a message with everything needed to make its copies.
+func (s *Service) message(ctx context.Context, id int64) (outbox.Summary, error) {
+	return store.Reading(ctx, s.store, func(r *store.Tx) (outbox.Summary, error) { return outbox.ReadSummary(ctx, r, id) })
 }
 
-func (o *handover) content(m outbox.Summary, d outbox.Delivery) ([]byte, error) {
-	content, err := mailer.Message{Summary: m, To: d.Recipient, HeaderID: d.HeaderID, Stop: o.link(m.Of, d.Recipient)}.Bytes()
+func (s *Service) content(m outbox.Summary, d outbox.Attempt) ([]byte, error) {
+	content, err := mailer.Message{Summary: m, To: d.Recipient, HeaderID: d.HeaderID, Stop: s.link(m.Of, d.Recipient)}.Bytes()
 	if err != nil {
 		return nil, fmt.Errorf("message %d: %w", m.ID, err)
 	}

@@ -7,10 +7,13 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
+	"rebatedesk/internal/guard"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/store/outbox"
 	"rebatedesk/store/storetest"
@@ -31,14 +34,28 @@ func (d *fixture) simple(to ...string) {
 	}
 }
 
+// drain sends the messages to some places that are due, with all connections at once, and returns
+// when none is left.
+func (s *Service) drain(ctx context.Context, places ...int64) error {
+	errs := make([]error, connections*len(places))
+	var work sync.WaitGroup
+	for i := range errs {
+		if place := places[i/connections]; i%connections == 0 || place == outbox.MailServer {
+			work.Go(func() { errs[i] = guard.Do(s.log, "sending", func() error { return s.sendAll(ctx, place) }) })
+		}
+	}
+	work.Wait()
+	return errors.Join(errs...)
+}
+
 func (d *fixture) drain() {
 	d.Helper()
-	if err := d.box.drain(d.Context()); err != nil {
+	if err := d.Service.drain(d.Context(), outbox.MailServer); err != nil {
 		d.Fatal(err)
 	}
 }
 
-func (d *fixture) delivery(to string) outbox.Delivery {
+func (d *fixture) delivery(to string) outbox.Attempt {
 	d.Helper()
 	for _, one := range d.log() {
 		if one.Recipient == to {
@@ -46,7 +63,7 @@ func (d *fixture) delivery(to string) outbox.Delivery {
 		}
 	}
 	d.Fatalf("nothing was queued for %s", to)
-	return outbox.Delivery{}
+	return outbox.Attempt{}
 }
 
 // everyFault returns cut connections and 4xx and 5xx answers at every stage.
@@ -78,7 +95,7 @@ func TestEveryFaultAtEveryStage(t *testing.T) {
 			refused := f.code >= 500 && f.stage != mailer.StageGreeting && f.stage != mailer.StageHello && f.stage != mailer.StageTLS && f.stage != mailer.StageAuth
 			for _, to := range []string{"a@example.com", "b@example.com"} {
 				got := d.delivery(to)
-				if want := map[bool]outbox.DeliveryState{true: outbox.DeliveryDead, false: outbox.DeliveryWaiting}[refused]; got.State != want || got.Tries != 1 || got.Answer == "" {
+				if want := map[bool]outbox.State{true: outbox.Dead, false: outbox.Waiting}[refused]; got.State != want || got.Tries != 1 || got.Answer == "" {
 					t.Fatalf("after the fault it is %+v, want %s", got, want)
 				}
 				if f.code != 0 && f.stage != mailer.StageTLS && !strings.Contains(got.Answer, fmt.Sprint(f.code)) && f.stage != mailer.StageAuth {
@@ -93,10 +110,39 @@ func TestEveryFaultAtEveryStage(t *testing.T) {
 			if n := len(o.copies("a@example.com")); n != len(o.lost)/2 {
 				t.Errorf("%d copies before the next try", n)
 			}
-			d.now = d.now.Add(backoff(1))
+			d.now = d.now.Add(dispatch.Pause(1))
 			d.drain()
 			o.check(t, d, refused)
 		})
+	}
+}
+
+// A mail that is refused for now is tried again after growing pauses, and given up after its tries,
+// which take a day: by their number, since the program may not have run for days in between.
+func TestMailIsGivenUpAfterItsTries(t *testing.T) {
+	t.Parallel()
+	o := newMailServer(t)
+	d := newFixture(t, o.Server)
+	d.simple("a@example.com")
+	o.breaks(&fault{stage: mailer.StageRcpt, code: 451})
+	for try := 1; try <= dispatch.MostTries; try++ {
+		d.drain()
+		got, want := d.delivery("a@example.com"), outbox.Waiting
+		if try == dispatch.MostTries {
+			want = outbox.Dead
+		}
+		if got.Tries != try || got.State != want || want == outbox.Waiting && got.Next.Time().Sub(d.now) != dispatch.Pause(try) {
+			t.Fatalf("after %d tries: %+v, next in %s", try, got, got.Next.Time().Sub(d.now))
+		}
+		d.now = d.now.Add(dispatch.Pause(try))
+		if try == 3 {
+			d.now = d.now.Add(5 * 24 * time.Hour)
+		}
+	}
+	o.breaks(nil)
+	d.drain()
+	if n := len(o.copies("a@example.com")); n != 0 {
+		t.Errorf("%d copies of a mail that was given up", n)
 	}
 }
 
@@ -108,7 +154,7 @@ func (o *mailServer) check(t testing.TB, d *fixture, refused bool) {
 		if want := map[bool]int{true: 0, false: 1 + o.lost["<"+one.HeaderID+">"]}[refused]; len(copies) != want {
 			t.Errorf("%s got %d copies, want %d", to, len(copies), want)
 		}
-		if !refused && one.State != outbox.DeliverySent {
+		if !refused && one.State != outbox.Sent {
 			t.Errorf("%s: %+v", to, one)
 		}
 		for _, c := range copies {
@@ -117,7 +163,7 @@ func (o *mailServer) check(t testing.TB, d *fixture, refused bool) {
 			}
 		}
 	}
-	if one := d.delivery("nobody@example.com"); one.State != outbox.DeliveryDead || len(o.copies("nobody@example.com")) != 0 {
+	if one := d.delivery("nobody@example.com"); one.State != outbox.Dead || len(o.copies("nobody@example.com")) != 0 {
 		t.Errorf("the bad recipient: %+v", one)
 	}
 	if most := o.most.Load(); most > connections {
@@ -144,7 +190,7 @@ func TestSessionsAreShared(t *testing.T) {
 		d.queueAll()
 		d.drain()
 		for _, one := range d.log() {
-			if one.State != outbox.DeliverySent || one.Tries != 1 || len(o.copies(one.Recipient)) != 1 {
+			if one.State != outbox.Sent || one.Tries != 1 || len(o.copies(one.Recipient)) != 1 {
 				t.Errorf("%d in a session: %s is %s after %d tries, %d copies", few, one.Recipient, one.State, one.Tries, len(o.copies(one.Recipient)))
 			}
 		}
@@ -177,11 +223,11 @@ func TestFaultsInSharedSessions(t *testing.T) {
 			}
 			o.mutex.Unlock()
 			d.drain()
-			d.now = d.now.Add(backoff(9))
+			d.now = d.now.Add(dispatch.Pause(9))
 		}
 		for _, address := range to {
 			one, copies := d.delivery(address), o.copies(address)
-			if one.State != outbox.DeliverySent || len(copies) != 1+o.lost["<"+one.HeaderID+">"] {
+			if one.State != outbox.Sent || len(copies) != 1+o.lost["<"+one.HeaderID+">"] {
 				t.Errorf("seed %d: %s is %s after %d tries, %q, with %d copies", seed, address, one.State, one.Tries, one.Answer, len(copies))
 			}
 			for _, c := range copies {
@@ -208,11 +254,11 @@ func TestMessageThatCannotBeRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.drain()
-		d.now = d.now.Add(backoff(1))
+		d.now = d.now.Add(dispatch.Pause(1))
 	}
 	for _, address := range to {
 		one, copies := d.delivery(address), o.copies(address)
-		if one.State != outbox.DeliverySent || one.Tries != 2 || len(copies) != 1 || !bytes.Contains(copies[0].content, []byte("a.csv")) {
+		if one.State != outbox.Sent || one.Tries != 2 || len(copies) != 1 || !bytes.Contains(copies[0].content, []byte("a.csv")) {
 			t.Errorf("%s is %s after %d tries; it got %d copies, or one without the file", address, one.State, one.Tries, len(copies))
 		}
 	}
@@ -225,7 +271,7 @@ func TestGreylisting(t *testing.T) {
 	d := newFixture(t, o.Server)
 	d.simple("a@example.com", "b@example.com", "nobody@example.com")
 	d.drain()
-	if one := d.delivery("a@example.com"); one.State != outbox.DeliveryWaiting || !strings.Contains(one.Answer, "greylisted") {
+	if one := d.delivery("a@example.com"); one.State != outbox.Waiting || !strings.Contains(one.Answer, "greylisted") {
 		t.Errorf("greylisted: %+v", one)
 	}
 	d.now = d.now.Add(time.Minute)
@@ -240,7 +286,7 @@ func TestGivenUpAfterADay(t *testing.T) {
 	begun := d.now
 	d.simple("a@example.com")
 	o.breaks(&fault{stage: mailer.StageRcpt, code: 451})
-	for d.delivery("a@example.com").State == outbox.DeliveryWaiting {
+	for d.delivery("a@example.com").State == outbox.Waiting {
 		if d.now.Sub(begun) > 25*time.Hour {
 			t.Fatal("it is tried for ever")
 		}
@@ -248,7 +294,7 @@ func TestGivenUpAfterADay(t *testing.T) {
 		d.now = max(d.delivery("a@example.com").Next, affiliate.MillisOf(d.now)).Time()
 	}
 	one := d.delivery("a@example.com")
-	if age := d.now.Sub(begun); one.State != outbox.DeliveryDead || age < 21*time.Hour || one.Tries < 10 || one.Tries > 30 {
+	if age := d.now.Sub(begun); one.State != outbox.Dead || age < 21*time.Hour || one.Tries < 10 || one.Tries > 30 {
 		t.Errorf("given up after %s: %+v", age, one)
 	}
 	if err := d.Resend(t.Context(), one.ID, someone); err != nil {
@@ -309,13 +355,13 @@ func TestStopping(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	begun := time.Now()
-	if err := d.box.drain(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+	if err := d.Service.drain(ctx, outbox.MailServer); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		t.Error(err)
 	}
 	if took := time.Since(begun); took > mailer.FinishWithin+2*time.Second {
 		t.Errorf("it took %s to stop", took)
 	}
-	if one := d.delivery("a@example.com"); one.State != outbox.DeliveryWaiting {
+	if one := d.delivery("a@example.com"); one.State != outbox.Waiting {
 		t.Errorf("what was not sent is %+v", one)
 	}
 }

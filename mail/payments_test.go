@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/store/outbox"
 	"rebatedesk/store/payments"
@@ -166,8 +167,8 @@ func TestAlertOfOutstanding(t *testing.T) {
 // wait for bills.
 func TestSummaryOfPayments(t *testing.T) {
 	d := paidDaily(t, mailer.Server{}, first-5)
-	sc := d.schedule(func(s *outbox.Subscription) { s.Every, s.Sections = string(Weekly), []string{SectionPayments} })
-	week := Period{Every: Weekly, Days: daysOf(monday, monday+6)}
+	sc := d.schedule(func(s *outbox.Subscription) { s.Every, s.Sections = string(dispatch.Weekly), []string{SectionPayments} })
+	week := dispatch.Period{Every: dispatch.Weekly, Days: daysOf(monday, monday+6)}
 	made, err := d.author.summary(t.Context(), sc, week)
 	if err != nil {
 		t.Fatal(err)

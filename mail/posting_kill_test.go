@@ -27,7 +27,7 @@ func postFrom(ctx context.Context, st *store.Store, key string, now func() time.
 		return err
 	}
 	desk := New(Options{Store: st, Reports: reports.New(st, now), Box: master.Box(), Reach: safehttp.Reach{Private: true}, Now: now, Log: slog.New(slog.DiscardHandler)})
-	return errors.Join(desk.lookAtEvents(ctx), desk.drainPosts(ctx))
+	return errors.Join(desk.lookAtEvents(ctx), desk.drainChannels(ctx))
 }
 
 // If the process is killed at any step of an event, each channel still gets it once. It gets a
@@ -52,13 +52,13 @@ func TestPostingKilledAtEveryStep(t *testing.T) {
 		d.run("the exchange is away")
 		h.forget()
 		job := task{Path: path, Key: key.Text(), Now: d.now, Aim: at}
-		killed := job.run(t)
-		before := map[int64]outbox.Delivery{}
+		killed := crashtest.Run(t, job)
+		before := map[int64]outbox.Attempt{}
 		for _, one := range d.log() {
 			before[one.ID] = one
 		}
 		job.N, job.Now = 0, job.Now.Add(postLease+time.Second)
-		if job.run(t) {
+		if crashtest.Run(t, job) {
 			t.Fatalf("%s: the run after the crash failed", at)
 		}
 		d.now = job.Now.Add(time.Minute)
@@ -69,21 +69,7 @@ func TestPostingKilledAtEveryStep(t *testing.T) {
 		d.postedAfterKill(h, at, before)
 		return killed
 	}
-	for _, point := range []crashpoint.Point{crashpoint.DeliveryTaken, crashpoint.DeliveryTalked} {
-		for _, n := range []int64{1, 4} {
-			if at := (crashtest.Aim{Point: point, N: n}); !killed(at) {
-				t.Errorf("%s: not killed", at)
-			}
-		}
-	}
-	const stride = 4 // with 1, it takes 20 s
-	n := int64(1)
-	for ; killed(crashtest.Aim{N: n}); n += stride {
-	}
-	t.Logf("%d kills in the database", n/stride)
-	if n < 20 {
-		t.Errorf("a child without a kill takes less than %d steps", n)
-	}
+	crashtest.Each(t, talks, 4, 20, killed) // with 1, it takes 20 s
 }
 
 // forget deletes what was received.
@@ -95,7 +81,7 @@ func (h *hook) forget() {
 
 // postedAfterKill compares what four channels got with the log, of which before is the state at
 // the kill.
-func (d *fixture) postedAfterKill(h *hook, at crashtest.Aim, before map[int64]outbox.Delivery) {
+func (d *fixture) postedAfterKill(h *hook, at crashtest.Aim, before map[int64]outbox.Attempt) {
 	d.Helper()
 	got := map[string][]posted{}
 	for _, p := range h.all() {
@@ -112,10 +98,10 @@ func (d *fixture) postedAfterKill(h *hook, at crashtest.Aim, before map[int64]ou
 		kind, _, _ := strings.Cut(one.Group, " ")
 		copies := got[kind]
 		most := 1
-		if was, ok := before[one.ID]; ok && was.State == outbox.DeliveryWaiting && was.Tries > 0 {
+		if was, ok := before[one.ID]; ok && was.State == outbox.Waiting && was.Tries > 0 {
 			most = 2 // its answer may have been lost
 		}
-		if one.State != outbox.DeliverySent || len(copies) == 0 || len(copies) > most {
+		if one.State != outbox.Sent || len(copies) == 0 || len(copies) > most {
 			d.Errorf("%s: %d copies to the %s, at most %d: %+v", at, len(copies), kind, most, one)
 		}
 		for _, c := range copies {
@@ -125,7 +111,7 @@ func (d *fixture) postedAfterKill(h *hook, at crashtest.Aim, before map[int64]ou
 		}
 		second += len(copies) - 1
 	}
-	if at.Point == crashpoint.DeliveryTalked && second == 0 {
+	if at.Point == crashpoint.Talked && second == 0 {
 		d.Errorf("%s: no second copy, so the test kills at the wrong step", at)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/dispatch"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/store/outbox"
 )
@@ -21,7 +22,7 @@ import (
 // secondProcess returns a second process on the same database.
 func (d *fixture) secondProcess() *fixture {
 	other := &fixture{TB: d.TB, now: d.now}
-	other.open(d.path, d.box.server)
+	other.open(d.path, d.server)
 	return other
 }
 
@@ -48,7 +49,7 @@ func TestTwoProgramsSend(t *testing.T) {
 			}
 		}
 	})
-	err := d.sendNow(sc, Daily.Of(first), to, SendOptions{})
+	err := d.sendNow(sc, dispatch.Daily.Of(first), to, SendOptions{})
 	close(done)
 	work.Wait()
 	if lines := strings.Split(fmt.Sprint(err), "\n"); len(lines) != 1 || !strings.HasPrefix(lines[0], "nobody@example.com: RCPT TO: 550") {
@@ -68,32 +69,32 @@ func TestSentByTheOther(t *testing.T) {
 	d := collected(t, o.Server)
 	serving := d.secondProcess()
 	for _, c := range []struct {
-		state  outbox.DeliveryState
+		state  outbox.State
 		answer string
 		want   string
 	}{
-		{outbox.DeliverySent, "250 taken", "<nil>"},
-		{outbox.DeliveryDead, "550 no such mailbox", "550 no such mailbox"},
-		{outbox.DeliveryWaiting, "451 greylisted", "451 greylisted"},
+		{outbox.Sent, "250 taken", "<nil>"},
+		{outbox.Dead, "550 no such mailbox", "550 no such mailbox"},
+		{outbox.Waiting, "451 greylisted", "451 greylisted"},
 	} {
 		t.Run(string(c.state), func(t *testing.T) {
 			to := "to-" + string(c.state) + "@example.com"
 			d.now, serving.now = d.now.Add(time.Minute), d.now.Add(time.Minute)
 			d.simple(to)
-			one, found, err := outbox.TakeDelivery(t.Context(), serving.store, serving.now, time.Hour)
+			one, found, err := outbox.Take(t.Context(), serving.store, outbox.MailServer, serving.now, time.Hour)
 			if err != nil || !found || one.Recipient != to {
 				t.Fatal(one, found, err)
 			}
 			said := make(chan error, 1)
 			go func() {
-				failed, err := d.box.only(t.Context(), one.HeaderID)
+				failed, err := d.only(t.Context(), outbox.Addressee{HeaderID: one.HeaderID})
 				if err != nil {
 					failed = err
 				}
 				said <- failed
 			}()
 			time.Sleep(20 * time.Millisecond)
-			if err := outbox.EndDelivery(t.Context(), serving.store, one, outbox.Attempted{State: c.state, Next: serving.now.Add(time.Hour), Answer: c.answer}); err != nil {
+			if err := outbox.End(t.Context(), serving.store, one, outbox.Result{State: c.state, Next: serving.now.Add(time.Hour), Answer: c.answer}); err != nil {
 				t.Fatal(err)
 			}
 			if got := fmt.Sprint(<-said); !strings.Contains(got, c.want) {
@@ -112,18 +113,18 @@ func TestMailThatPanics(t *testing.T) {
 	o := newMailServer(t)
 	d := newFixture(t, o.Server)
 	d.simple("a@example.com", "b@example.com", "c@example.com")
-	d.box.link = func(_ outbox.Ref, address string) string {
+	d.link = func(_ outbox.Ref, address string) string {
 		if address == "b@example.com" {
 			panic("a broken message")
 		}
 		return ""
 	}
 	d.drain()
-	if one := d.delivery("b@example.com"); one.State != outbox.DeliveryWaiting || !strings.Contains(one.Answer, "a broken message") || !one.Next.Time().After(d.now) {
+	if one := d.delivery("b@example.com"); one.State != outbox.Waiting || !strings.Contains(one.Answer, "a broken message") || !one.Next.Time().After(d.now) {
 		t.Errorf("the mail that panics: %+v", one)
 	}
 	for _, to := range []string{"a@example.com", "c@example.com"} {
-		if one := d.delivery(to); one.State != outbox.DeliverySent {
+		if one := d.delivery(to); one.State != outbox.Sent {
 			t.Errorf("%s: %+v", to, one)
 		}
 	}
@@ -388,17 +389,17 @@ func TestLostAnswerByHand(t *testing.T) {
 	d := collected(t, server)
 	sc := planned(t, nil)
 	sc.ID = 0
-	err := d.sendNow(sc, Daily.Of(first), []string{"boss@example.com"}, SendOptions{})
+	err := d.sendNow(sc, dispatch.Daily.Of(first), []string{"boss@example.com"}, SendOptions{})
 	if err == nil || !strings.Contains(err.Error(), "end of content: ") || !strings.Contains(err.Error(), "whether it arrived is not known") {
 		t.Errorf("the first call: %v", err)
 	}
 	heard()
 	one := d.log()[0]
-	if one.State != outbox.DeliveryWaiting {
+	if one.State != outbox.Waiting {
 		t.Errorf("the delivery is %s", one.State)
 	}
-	_, err = d.Prepare(t.Context(), sc, Daily.Of(first), []string{"boss@example.com"}, SendOptions{})
-	if sent, ok := errors.AsType[*SentError](err); !ok || sent.State != outbox.DeliveryWaiting {
+	_, err = d.Prepare(t.Context(), sc, dispatch.Daily.Of(first), []string{"boss@example.com"}, SendOptions{})
+	if sent, ok := errors.AsType[*SentError](err); !ok || sent.State != outbox.Waiting {
 		t.Errorf("the second call: %v", err)
 	}
 	o := newMailServer(t)
@@ -420,9 +421,9 @@ func TestLostAnswerOfChannelByHand(t *testing.T) {
 	nowhere, _ := d.channel("webhook", "http://127.0.0.1:1/a-long-path")
 	sc := planned(t, nil)
 	sc.ID = 0
-	for c, want := range map[int64]outbox.DeliveryState{lost.ID: outbox.DeliveryWaiting, nowhere.ID: outbox.DeliveryDead} {
-		err := d.sendNow(sc, Daily.Of(first), []string{outbox.ChannelAddress(c)}, SendOptions{})
-		if at := d.newestOf(outbox.Channel{ID: c}); err == nil || at.State != want || strings.Contains(err.Error(), "not known") != (want == outbox.DeliveryWaiting) {
+	for c, want := range map[int64]outbox.State{lost.ID: outbox.Waiting, nowhere.ID: outbox.Dead} {
+		err := d.sendNow(sc, dispatch.Daily.Of(first), []string{outbox.ChannelAddress(c)}, SendOptions{})
+		if at := d.newestOf(outbox.Channel{ID: c}); err == nil || at.State != want || strings.Contains(err.Error(), "not known") != (want == outbox.Waiting) {
 			t.Errorf("%v: %s, want %s", err, at.State, want)
 		}
 	}

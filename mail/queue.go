@@ -13,6 +13,7 @@ import (
 	"rebatedesk/reports/commissions"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/internal/guard"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/reports/export"
@@ -70,16 +71,18 @@ func (s *Service) queueOf(ctx context.Context, raw outbox.Subscription, correct 
 // has passed. The message names older periods that were not sent.
 func (s *Service) queuePeriod(ctx context.Context, sc Schedule) error {
 	zone := s.store.Zone()
-	due := sc.Due(sc.Through, zone, s.now())
+	times := sc.Times(zone)
+	due := times.Due(sc.Through, s.now())
 	if len(due) == 0 {
 		return s.setBack(ctx, sc)
 	}
 	p, missed := due[len(due)-1], due[:len(due)-1]
-	late := !s.now().Before(sc.DueAt(p, zone).Add(time.Duration(sc.Deadline) * time.Hour))
-	if !late {
-		if gate, err := s.gate(ctx, sc, p); err != nil || !gate.Closed {
-			return err
-		}
+	ready, late, err := times.Ready(p, s.now(), func() (bool, error) {
+		gate, err := s.gate(ctx, sc, p)
+		return gate.Closed, err
+	})
+	if err != nil || !ready {
+		return err
 	}
 	sum, err := s.summary(ctx, sc, p)
 	if err != nil || !sum.Gate.Closed && !late {
@@ -113,7 +116,7 @@ func (s *Service) setBack(ctx context.Context, sc Schedule) error {
 
 // totals returns the commission of a period by coin. This costs far less than a
 // summary.
-func (s *Service) totals(ctx context.Context, sc Schedule, p Period) (totals []outbox.SummaryTotal, err error) {
+func (s *Service) totals(ctx context.Context, sc Schedule, p dispatch.Period) (totals []outbox.SummaryTotal, err error) {
 	q := &question{author: &s.author, about: sc, Summary: Summary{Period: p}}
 	if err := q.open(ctx); err != nil {
 		return nil, err
@@ -146,7 +149,7 @@ func totalOf(totals []outbox.SummaryTotal, coin affiliate.Coin) affiliate.Number
 	return "0"
 }
 
-func missedWords(missed []Period, zone *time.Location) string {
+func missedWords(missed []dispatch.Period, zone *time.Location) string {
 	const most = 7
 	var labels []string
 	for i, p := range slices.Backward(missed) {
@@ -183,12 +186,11 @@ func (s *Service) queue(ctx context.Context, sc Schedule, sum Summary, kind outb
 // addressees returns the recipients of a message of a schedule, and the channels that are told of
 // all summaries.
 func (s *Service) addressees(ctx context.Context, sc Schedule, m outbox.Summary) ([]outbox.Addressee, error) {
-	desk := s
-	told, err := desk.toldOf(ctx, findings.SummaryReady)
+	told, err := s.toldOf(ctx, findings.SummaryReady)
 	if err != nil {
 		return nil, err
 	}
-	return desk.copiesTo(ctx, m, append(sc.Active(), told...), unsubscribed(sc.Subscription))
+	return s.copiesTo(ctx, m, append(sc.Active(), told...), unsubscribed(sc.Subscription))
 }
 
 // finish converts a summary to the message that is stored.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/store"
 	"rebatedesk/store/outbox"
@@ -206,28 +207,28 @@ func TestSendNow(t *testing.T) {
 	o := newMailServer(t)
 	d := collected(t, o.Server)
 	sc := planned(t, nil)
-	send := func(p Period, options SendOptions, to ...string) error {
+	send := func(p dispatch.Period, options SendOptions, to ...string) error {
 		return d.sendNow(sc, p, to, options)
 	}
-	if err := send(Daily.Of(first), SendOptions{}, "a@example.com", "A@example.com"); err != nil {
+	if err := send(dispatch.Daily.Of(first), SendOptions{}, "a@example.com", "A@example.com"); err != nil {
 		t.Fatal(err)
 	}
 	if got := o.copies("a@example.com"); len(got) != 1 {
 		t.Fatalf("%d copies", len(got))
 	}
-	if sent, ok := errors.AsType[*SentError](send(Daily.Of(first), SendOptions{}, "A@example.com")); !ok || sent.State != outbox.DeliverySent {
+	if sent, ok := errors.AsType[*SentError](send(dispatch.Daily.Of(first), SendOptions{}, "A@example.com")); !ok || sent.State != outbox.Sent {
 		t.Errorf("again: %v", sent)
 	}
-	if err := send(Daily.Of(first), SendOptions{Again: true}, "a@example.com"); err != nil {
+	if err := send(dispatch.Daily.Of(first), SendOptions{Again: true}, "a@example.com"); err != nil {
 		t.Error(err)
 	}
 	if got := o.copies("a@example.com"); len(got) != 2 || got[0].id == got[1].id {
 		t.Errorf("sent again: %v", got)
 	}
-	if _, ok := errors.AsType[*IncompleteError](send(Daily.Of(first+1), SendOptions{}, "a@example.com")); !ok {
+	if _, ok := errors.AsType[*IncompleteError](send(dispatch.Daily.Of(first+1), SendOptions{}, "a@example.com")); !ok {
 		t.Error("an incomplete period was sent")
 	}
-	if err := send(Daily.Of(first+1), SendOptions{Partial: true}, "a@example.com"); err != nil {
+	if err := send(dispatch.Daily.Of(first+1), SendOptions{Partial: true}, "a@example.com"); err != nil {
 		t.Error(err)
 	}
 	header, _ := parse(t, o.copies("a@example.com")[2].content)
@@ -236,12 +237,12 @@ func TestSendNow(t *testing.T) {
 	}
 	// A failed recipient is reported at once, the others get theirs, and nothing is
 	// sent later.
-	err := send(Daily.Of(first-1), SendOptions{}, "nobody@example.com", "b@example.com")
+	err := send(dispatch.Daily.Of(first-1), SendOptions{}, "nobody@example.com", "b@example.com")
 	if err == nil || !strings.Contains(err.Error(), "nobody@example.com: RCPT TO: 550") || len(o.copies("b@example.com")) != 1 {
 		t.Errorf("with a bad recipient: %v", err)
 	}
 	o.breaks(&fault{stage: mailer.StageRcpt, code: 451})
-	if err := send(Daily.Of(first-2), SendOptions{}, "b@example.com"); err == nil {
+	if err := send(dispatch.Daily.Of(first-2), SendOptions{}, "b@example.com"); err == nil {
 		t.Error("a failure was not told")
 	}
 	o.breaks(nil)
@@ -249,10 +250,10 @@ func TestSendNow(t *testing.T) {
 	if d.drain(); len(o.copies("b@example.com")) != 1 {
 		t.Error("what was told to have failed was sent later")
 	}
-	if err := send(Daily.Of(first-2), SendOptions{}, "b@example.com"); err != nil {
+	if err := send(dispatch.Daily.Of(first-2), SendOptions{}, "b@example.com"); err != nil {
 		t.Errorf("after the failure: %v", err)
 	}
-	if err := collected(t, mailer.Server{}).sendNow(sc, Daily.Of(first), []string{"a@example.com"}, SendOptions{}); !errors.Is(err, ErrNoServer) {
+	if err := collected(t, mailer.Server{}).sendNow(sc, dispatch.Daily.Of(first), []string{"a@example.com"}, SendOptions{}); !errors.Is(err, ErrNoServer) {
 		t.Errorf("without a server: %v", err)
 	}
 }
@@ -267,7 +268,7 @@ func TestRun(t *testing.T) {
 	done := make(chan struct{})
 	ctx, stop := contextOf(t)
 	go func() { d.Run(ctx); close(done) }()
-	soon(t, "the log says that the summary was sent", func() bool { log := d.log(); return len(log) == 1 && log[0].State == outbox.DeliverySent })
+	soon(t, "the log says that the summary was sent", func() bool { log := d.log(); return len(log) == 1 && log[0].State == outbox.Sent })
 	stop()
 	<-done
 	if log := d.log(); len(log) != 1 || !strings.HasPrefix(log[0].Answer, "250 ") || len(o.copies("boss@example.com")) != 1 {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/store"
 	"rebatedesk/store/agreements"
@@ -63,8 +64,8 @@ func TestAlertOfRates(t *testing.T) {
 	told(t, "with new records", d.after(time.Hour), changed)
 	d.agreed("0.35")
 	told(t, "agreed otherwise", d.after(time.Hour), changed, changed)
-	sc := d.schedule(func(s *outbox.Subscription) { s.Every, s.Sections = string(Weekly), []string{SectionRates} })
-	made, err := d.author.summary(t.Context(), sc, Period{Every: Weekly, Days: daysOf(first, first+6)})
+	sc := d.schedule(func(s *outbox.Subscription) { s.Every, s.Sections = string(dispatch.Weekly), []string{SectionRates} })
+	made, err := d.author.summary(t.Context(), sc, dispatch.Period{Every: dispatch.Weekly, Days: daysOf(first, first+6)})
 	if err != nil {
 		t.Fatal(err)
 	}

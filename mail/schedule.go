@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/store"
 	"rebatedesk/store/outbox"
@@ -25,15 +26,12 @@ const (
 	MostRecipients  = 500
 )
 
-// maxBehind is how far back missed periods are looked for.
-const maxBehind = 800 // days
-
 // ParseSchedule checks a schedule. It returns a *store.RuleError for each invalid
 // setting, joined.
 func ParseSchedule(s outbox.Subscription) (Schedule, error) {
 	var errs faults
 	s.Kind = outbox.KindSchedule
-	if !Every(s.Every).Known() {
+	if !dispatch.Every(s.Every).Known() {
 		errs.add("every", "A summary is daily, weekly or monthly, not “%s”.", mailer.Cut(affiliate.OneLine(s.Every), 40))
 	}
 	zone, err := time.LoadLocation(s.Zone)
@@ -88,7 +86,7 @@ func (f *faults) limit(field, what string, amount affiliate.Number, coin affilia
 func (f faults) err() error { return errors.Join(f...) }
 
 // AdHoc holds the settings of a summary by hand that a schedule does not have.
-func AdHoc(every Every, account affiliate.Account) (Schedule, error) {
+func AdHoc(every dispatch.Every, account affiliate.Account) (Schedule, error) {
 	if !every.Known() {
 		return Schedule{}, &store.RuleError{Problem: fmt.Sprintf("A summary is daily, weekly or monthly, not “%s”.", every)}
 	}
@@ -120,46 +118,8 @@ func checkRecipients(given []outbox.Recipient) (list []outbox.Recipient, err err
 	return list, errors.Join(errs...)
 }
 
-// DueAt returns when the summary of a period is due: at the hour of the schedule, on
-// the day after the period, or on the first given weekday or day of the month from then
-// on. Each period has exactly one such instant. If that hour comes before the period is
-// over, because the zone of the schedule is ahead of the reporting zone, it is the end
-// of the period.
-func (s Schedule) DueAt(p Period, reporting *time.Location) time.Time {
-	day := p.Last + 1
-	switch p.Every {
-	case Weekly:
-		day += affiliate.Day((s.Weekday - day.Weekday() + 7) % 7)
-	case Monthly:
-		day += affiliate.Day(min(s.MonthDay, p.Next().Len()) - 1)
-	}
-	year, month, d := day.Date()
-	at := affiliate.LocalTime(year, month, d, s.Hour, s.Minute, s.zone)
-	if end := p.Range(reporting).To; at.Before(end) {
-		return end
-	}
-	return at
-}
-
-// Due lists the periods that are due by now and end after the day through,
-// oldest first. The days are those of the reporting zone.
-func (s Schedule) Due(through affiliate.Day, reporting *time.Location, now time.Time) []Period {
-	every := Every(s.Every)
-	from := max(through+1, affiliate.DayOf(now, reporting)-maxBehind)
-	var due []Period
-	for p := every.Of(from); !s.DueAt(p, reporting).After(now); p = p.Next() {
-		if p.Last > through {
-			due = append(due, p)
-		}
-	}
-	return due
-}
-
-// Newest returns the newest period that is due by now. A new schedule begins after it.
-func (s Schedule) Newest(reporting *time.Location, now time.Time) Period {
-	p := Every(s.Every).Of(affiliate.DayOf(now, reporting))
-	for s.DueAt(p, reporting).After(now) {
-		p = p.Previous()
-	}
-	return p
+// Times returns when the periods of a schedule are due, with days of the reporting zone.
+func (s Schedule) Times(reporting *time.Location) dispatch.Schedule {
+	return dispatch.Schedule{Every: dispatch.Every(s.Every), Weekday: s.Weekday, MonthDay: s.MonthDay, Hour: s.Hour, Minute: s.Minute,
+		Zone: s.zone, Days: reporting, Deadline: s.Deadline}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/store"
 	"rebatedesk/store/outbox"
@@ -24,7 +25,7 @@ func TestMailsAboutSegments(t *testing.T) {
 	d.watching("restatement", func(a *outbox.Subscription) { a.Segment = "Vips" })
 	storetest.Done(t, desk.ChangeSegment(t.Context(), id, store.AnyVersion, "Élite", "code=vip", someone))
 	sc := d.named("Morning")
-	sum, err := d.Service.summary(t.Context(), sc, Daily.Of(first))
+	sum, err := d.Service.summary(t.Context(), sc, dispatch.Daily.Of(first))
 	storetest.Done(t, err)
 	if sc.Segment != "Élite" || len(sum.Totals) != 2 || sum.Totals[0].Coin != "USDT" || sum.Totals[0].Commission != "164.846913578024691356" {
 		t.Errorf("the summary of %q has %+v", sc.Segment, sum.Totals)
@@ -78,7 +79,7 @@ func TestMailsAboutSegments(t *testing.T) {
 	if err != nil || !strings.Contains(states[0].Problem, "the segment was removed") {
 		t.Errorf("the alert says %+v, %v", states, err)
 	}
-	if _, err := d.Service.summary(t.Context(), d.named("Morning"), Daily.Of(first)); err == nil || !strings.Contains(err.Error(), "the segment was removed") {
+	if _, err := d.Service.summary(t.Context(), d.named("Morning"), dispatch.Daily.Of(first)); err == nil || !strings.Contains(err.Error(), "the segment was removed") {
 		t.Errorf("a summary without its segment: %v", err)
 	}
 	brings(uid(0), "9000")

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"rebatedesk/dispatch"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/store"
 	"rebatedesk/store/outbox"
@@ -22,7 +23,7 @@ func (e *IncompleteError) Error() string {
 // SentError reports a summary that an address already has or is about to get.
 type SentError struct {
 	Address string
-	State   outbox.DeliveryState
+	State   outbox.State
 }
 
 func (e *SentError) Error() string {
@@ -48,7 +49,7 @@ func (o SendOptions) kind() outbox.SummaryKind {
 }
 
 // Preview returns the message of a period as one recipient would get it now.
-func (s *Service) Preview(ctx context.Context, sc Schedule, p Period, to string) ([]byte, error) {
+func (s *Service) Preview(ctx context.Context, sc Schedule, p dispatch.Period, to string) ([]byte, error) {
 	sum, err := s.summary(ctx, sc, p)
 	if err != nil {
 		return nil, err
@@ -68,7 +69,7 @@ func (s *Service) Preview(ctx context.Context, sc Schedule, p Period, to string)
 }
 
 // about returns the key that groups the messages by hand about one period.
-func (s *Service) about(sc Schedule, p Period, kind outbox.SummaryKind) outbox.Summary {
+func (s *Service) about(sc Schedule, p dispatch.Period, kind outbox.SummaryKind) outbox.Summary {
 	return outbox.Summary{Of: sc.Ref, Scope: s.scopeOf(sc), Every: string(p.Every), Days: p.Days, Kind: kind}
 }
 
@@ -108,7 +109,7 @@ func (s *Service) byHand(ctx context.Context, sc Schedule, sum Summary, to []str
 		return m, nil, &store.RuleError{Problem: "Nothing was sent: the channels are paused, or their addresses have unsubscribed."}
 	}
 	for _, one := range copies {
-		sent, err := outbox.DeliveriesAbout(ctx, r, m, one.Address)
+		sent, err := outbox.AttemptsAbout(ctx, r, m, one.Address)
 		if err != nil {
 			return m, nil, err
 		}
@@ -156,13 +157,13 @@ func distinct(to []string) (list []string, err error) {
 type Review struct {
 	Gate   Gate
 	To     []string
-	Got    map[string]outbox.DeliveryState // of the recipients who already have it, or are about to get it
-	Number int                             // of the message, see [SendOptions]
+	Got    map[string]outbox.State // of the recipients who already have it, or are about to get it
+	Number int                     // of the message, see [SendOptions]
 }
 
 // Review determines the effect of sending a period to the recipients of its schedule.
-func (s *Service) Review(ctx context.Context, sc Schedule, p Period) (v Review, err error) {
-	v.To, v.Got = sc.Active(), map[string]outbox.DeliveryState{}
+func (s *Service) Review(ctx context.Context, sc Schedule, p dispatch.Period) (v Review, err error) {
+	v.To, v.Got = sc.Active(), map[string]outbox.State{}
 	if v.Gate, err = s.gate(ctx, sc, p); err != nil {
 		return v, err
 	}
@@ -173,7 +174,7 @@ func (s *Service) Review(ctx context.Context, sc Schedule, p Period) (v Review, 
 	defer r.Close()
 	m := s.about(sc, p, outbox.SummaryManual)
 	for _, address := range v.To {
-		sent, err := outbox.DeliveriesAbout(ctx, r, m, address)
+		sent, err := outbox.AttemptsAbout(ctx, r, m, address)
 		if err != nil {
 			return v, err
 		}
@@ -187,12 +188,9 @@ func (s *Service) Review(ctx context.Context, sc Schedule, p Period) (v Review, 
 }
 
 // NextTest returns the number of the next test about a period.
-func (s *Service) NextTest(ctx context.Context, sc Schedule, p Period) (int, error) {
-	r, err := s.store.Read(ctx)
-	if err != nil {
-		return 0, err
-	}
-	defer r.Close()
-	number, err := outbox.CountSummaries(ctx, r, s.about(sc, p, outbox.SummaryTest))
+func (s *Service) NextTest(ctx context.Context, sc Schedule, p dispatch.Period) (int, error) {
+	number, err := store.Reading(ctx, s.store, func(r *store.Tx) (int, error) {
+		return outbox.CountSummaries(ctx, r, s.about(sc, p, outbox.SummaryTest))
+	})
 	return number + 1, err
 }

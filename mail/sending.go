@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/outbox"
@@ -35,11 +36,11 @@ func (x *Sending) To() (addresses []string) {
 
 // Prepare makes a message by hand ready for some addresses. The error is an
 // *IncompleteError, a *SentError, [ErrNoServer], or a *store.RuleError for an address.
-func (s *Service) Prepare(ctx context.Context, sc Schedule, p Period, to []string, o SendOptions) (*Sending, error) {
-	if s.box.server.Host == "" && !slices.ContainsFunc(to, isChannel) {
+func (s *Service) Prepare(ctx context.Context, sc Schedule, p dispatch.Period, to []string, o SendOptions) (*Sending, error) {
+	if s.server.Host == "" && !slices.ContainsFunc(to, isChannel) {
 		return nil, ErrNoServer
 	}
-	if s.box.server.Host == "" {
+	if s.server.Host == "" {
 		to = slices.DeleteFunc(slices.Clone(to), func(one string) bool { return !isChannel(one) })
 	}
 	to, err := distinct(to)
@@ -71,7 +72,7 @@ func (s *Service) Prepare(ctx context.Context, sc Schedule, p Period, to []strin
 
 // queuedAs returns the number of the message that was queued under the number of the
 // options, or 0 if none was. Tests to other addresses are different messages.
-func (s *Service) queuedAs(ctx context.Context, sc Schedule, p Period, to []string, o SendOptions) (message int64, err error) {
+func (s *Service) queuedAs(ctx context.Context, sc Schedule, p dispatch.Period, to []string, o SendOptions) (message int64, err error) {
 	if o.Number == 0 || len(to) == 0 {
 		return 0, nil
 	}
@@ -84,23 +85,13 @@ func (s *Service) queuedAs(ctx context.Context, sc Schedule, p Period, to []stri
 		}
 		return s.messageOf(ctx, copies[0].HeaderID)
 	}
-	r, err := s.store.Read(ctx)
-	if err != nil {
-		return 0, err
-	}
-	defer r.Close()
-	return outbox.NumberedSummary(ctx, r, m)
+	return store.Reading(ctx, s.store, func(r *store.Tx) (int64, error) { return outbox.NumberedSummary(ctx, r, m) })
 }
 
 // messageOf returns the number of the message with a Message-ID, or 0 if it does not
 // exist.
 func (s *Service) messageOf(ctx context.Context, headerID string) (int64, error) {
-	r, err := s.store.Read(ctx)
-	if err != nil {
-		return 0, err
-	}
-	defer r.Close()
-	d, err := outbox.DeliveryOf(ctx, r, headerID)
+	d, err := store.Reading(ctx, s.store, func(r *store.Tx) (outbox.Attempt, error) { return outbox.AttemptOf(ctx, r, headerID) })
 	if rule, ok := errors.AsType[*store.RuleError](err); ok && rule.Missing {
 		return 0, nil
 	}
@@ -135,11 +126,11 @@ func (x *Sending) Send(ctx context.Context) error {
 	}
 	var errs []error
 	for _, one := range x.to {
-		only, name := s.box.only, one.Address
+		name := one.Address
 		if one.Posted {
-			only, name = s.postOnly, "the channel"
+			name = "the channel"
 		}
-		failed, err := only(ctx, one.HeaderID)
+		failed, err := s.only(ctx, one)
 		if failed != nil {
 			failed = fmt.Errorf("%s: %w", name, failed)
 		}

@@ -8,9 +8,10 @@ import (
 	"log/slog"
 	"net/mail"
 	"sync"
+	"sync/atomic"
 	"time"
 
-	"rebatedesk/internal/guard"
+	"rebatedesk/dispatch"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/reports"
 	"rebatedesk/safehttp"
@@ -38,12 +39,16 @@ type Options struct {
 // Service makes summaries and sends them.
 type Service struct {
 	author
-	box  handover
-	key  []byte
-	from *mail.Address
-	now  func() time.Time
-	log  *slog.Logger
-	wake chan struct{}
+	server  mailer.Server
+	key     []byte
+	from    *mail.Address
+	now     func() time.Time
+	log     *slog.Logger
+	wake    chan struct{}
+	workers dispatch.Workers
+	slots   chan struct{}                              // one per connection to the mail server
+	urgent  atomic.Int32                               // how many wait for a slot to deliver a message by hand
+	link    func(of outbox.Ref, address string) string // that ends mails
 
 	corrected time.Time // when sent periods were last compared with the current figures
 	alerted   time.Time // when alerts were last checked
@@ -53,7 +58,7 @@ type Service struct {
 	onlyChannels bool
 	sealed       *secret.Box
 	reach        safehttp.Reach
-	posts        posts
+	poster       *safehttp.Poster
 }
 
 // ErrNoServer is returned if mail is to be sent and no server is configured.
@@ -75,46 +80,35 @@ func New(o Options) *Service {
 	}
 	s := &Service{
 		author: author{store: o.Store, reports: o.Reports, public: o.PublicURL},
-		key:    o.Key, from: o.From, now: o.Now, log: o.Log, wake: make(chan struct{}, 1),
+		server: o.Server, key: o.Key, from: o.From, now: o.Now, log: o.Log, wake: make(chan struct{}, 1),
+		workers: dispatch.Workers{Log: o.Log}, slots: make(chan struct{}, connections),
+		sealed: o.Box, reach: o.Reach, poster: safehttp.NewPoster(safehttp.Options{Reach: o.Reach, Roots: o.Roots}),
 	}
-	s.box = handover{store: o.Store, server: o.Server, from: o.From, link: s.stopLink, now: o.Now, log: o.Log,
-		slots: make(chan struct{}, connections)}
-	s.sealed, s.reach = o.Box, o.Reach
-	s.posts = posts{poster: safehttp.NewPoster(safehttp.Options{Reach: o.Reach, Roots: o.Roots}), busy: map[int64]bool{}}
+	s.link = s.stopLink
 	return s
 }
 
-const (
-	// lookEvery is how often the service checks for due periods and for runs of the collector that
-	// have ended. Periods are due to the minute, and what a run brought is told within a minute.
-	lookEvery = 30 * time.Second
-	// correctEvery is how often sent periods are compared with the current figures.
-	correctEvery = time.Hour
-)
+// correctEvery is how often sent periods are compared with the current figures.
+const correctEvery = time.Hour
 
 // Run queues due messages and sends queued ones until ctx ends. The two run
 // independently: sending a few mails to a hanging server takes hours, in which others
 // become due. Of the nodes that share a database one does it, see [store.Store.Lead].
 func (s *Service) Run(ctx context.Context) {
-	s.onlyChannels = s.box.server.Host == ""
+	s.onlyChannels = s.server.Host == ""
 	s.store.Lead(ctx, store.MailLease, s.log, s.run)
 }
 
 func (s *Service) run(ctx context.Context) {
-	queued, posted := make(chan struct{}, 1), make(chan struct{}, 1)
+	queued := make(chan struct{}, 1)
 	var work sync.WaitGroup
 	defer work.Wait()
-	defer close(queued)
 	work.Go(func() {
-		for range queued {
-			if s.box.server.Host != "" {
-				s.safely("sending mail", func() error { return s.box.drain(ctx) })
-			}
-		}
+		defer s.workers.Wait()
+		dispatch.Run(ctx, sendEvery, queued, nil, func() { s.safely("sending messages", func() error { return s.sendDue(ctx) }) })
 	})
-	work.Go(func() { s.postUntil(ctx, posted) })
 	var runs runsWatch
-	for {
+	dispatch.Run(ctx, dispatch.LookEvery, s.wake, nil, func() {
 		s.safely("queueing summaries", func() error { return s.queueDue(ctx) })
 		s.safely("looking at alerts", func() error {
 			if may, err := s.noticeRuns(ctx, &runs); err != nil || !may {
@@ -122,35 +116,14 @@ func (s *Service) run(ctx context.Context) {
 			}
 			return s.lookAtAlerts(ctx)
 		})
-		notify(queued)
-		notify(posted)
-		select {
-		case <-ctx.Done():
-			return
-		case <-s.wake:
-		case <-time.After(lookEvery):
-		}
-	}
+		dispatch.Wake(queued)
+	})
 }
 
 // Wake triggers an immediate check of the outbox.
-func (s *Service) Wake() { notify(s.wake) }
+func (s *Service) Wake() { dispatch.Wake(s.wake) }
 
-// notify wakes the receiver of a channel of one without blocking.
-func notify(waiting chan<- struct{}) {
-	select {
-	case waiting <- struct{}{}:
-	default: // a wake-up is pending already
-	}
-}
-
-// safely runs work and logs its errors and panics: mail must end neither the process
-// nor itself.
-func (s *Service) safely(what string, work func() error) {
-	if err := guard.Do(s.log, what, work); err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, store.ErrSuperseded) {
-		s.log.Error(what+" failed", "error", err)
-	}
-}
+func (s *Service) safely(what string, work func() error) { dispatch.Safely(s.log, what, work) }
 
 // stopLink returns the link with which one recipient can end the mails of a
 // subscription; it is empty if the application has no such page, or the mails cannot be
@@ -189,26 +162,21 @@ func (s *Service) StopAddress(token string) (address string, ok bool) {
 }
 
 // NewestDue returns the newest due period of a schedule.
-func (s *Service) NewestDue(sc Schedule) Period { return sc.Newest(s.store.Zone(), s.now()) }
-
-// NextDue returns when a schedule is next due.
-func (s *Service) NextDue(sc Schedule) time.Time {
-	return sc.DueAt(s.NewestDue(sc).Next(), s.store.Zone())
+func (s *Service) NewestDue(sc Schedule) dispatch.Period {
+	return sc.Times(s.store.Zone()).Newest(s.now())
 }
 
+// NextDue returns when a schedule is next due.
+func (s *Service) NextDue(sc Schedule) time.Time { return sc.Times(s.store.Zone()).Next(s.now()) }
+
 // Deliveries lists the log of deliveries, newest first.
-func (s *Service) Deliveries(ctx context.Context, q outbox.DeliveryQuery) ([]outbox.Delivery, error) {
-	r, err := s.store.Read(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	return outbox.Deliveries(ctx, r, q)
+func (s *Service) Deliveries(ctx context.Context, q outbox.AttemptQuery) ([]outbox.Attempt, error) {
+	return store.Reading(ctx, s.store, func(r *store.Tx) ([]outbox.Attempt, error) { return outbox.Attempts(ctx, r, q) })
 }
 
 // Resend puts a finished delivery into the outbox again, as the same copy.
 func (s *Service) Resend(ctx context.Context, id int64, by audit.Line) error {
-	if err := outbox.ResendDelivery(ctx, s.store, id, by); err != nil {
+	if err := outbox.Resend(ctx, s.store, id, by); err != nil {
 		return err
 	}
 	s.Wake()

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/store/outbox"
 )
@@ -17,7 +18,7 @@ func TestSeveralOfAKind(t *testing.T) {
 	d := collected(t, mailer.Server{})
 	totals := func(change func(*outbox.Subscription)) map[affiliate.Coin]affiliate.Number {
 		t.Helper()
-		sum, err := d.summary(t.Context(), planned(t, change), Daily.Of(first))
+		sum, err := d.summary(t.Context(), planned(t, change), dispatch.Daily.Of(first))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +65,7 @@ func TestSeveralOfAKind(t *testing.T) {
 		}
 	}
 	sc := planned(t, func(s *outbox.Subscription) { s.Coin, s.Code = "BTC, USDT", "vip,new" })
-	sum, err := d.summary(t.Context(), sc, Daily.Of(first))
+	sum, err := d.summary(t.Context(), sc, dispatch.Daily.Of(first))
 	if err != nil {
 		t.Fatal(err)
 	}

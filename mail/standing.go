@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/reports"
 	"rebatedesk/reports/query"
@@ -22,42 +23,34 @@ const deadFor = 24 * time.Hour
 // Via returns the mail server, without a password, and the sender. Both are empty if no
 // server is configured.
 func (s *Service) Via() (server, from string) {
-	if s.box.server.Host == "" {
+	if s.server.Host == "" {
 		return "", ""
 	}
-	return s.box.server.String(), strings.TrimSpace(s.from.Name + " <" + s.from.Address + ">")
+	return s.server.String(), strings.TrimSpace(s.from.Name + " <" + s.from.Address + ">")
 }
 
 // Greet connects to the mail server and signs in, and sends nothing. Its errors are [ErrNoServer]
 // and those of the server, *mailer.SendError.
 func (s *Service) Greet(ctx context.Context) error {
-	if s.box.server.Host == "" {
+	if s.server.Host == "" {
 		return ErrNoServer
 	}
-	return s.box.server.Greet(ctx)
+	return s.server.Greet(ctx)
 }
 
 // Now returns the current time of the mail service.
 func (s *Service) Now() time.Time { return s.now() }
 
 // Outbox returns the state of the deliveries. Abandoned ones count for a day.
-func (s *Service) Outbox(ctx context.Context) (outbox.State, error) {
-	r, err := s.store.Read(ctx)
-	if err != nil {
-		return outbox.State{}, err
-	}
-	defer r.Close()
-	return outbox.ReadState(ctx, r, affiliate.MillisOf(s.now().Add(-deadFor)))
+func (s *Service) Outbox(ctx context.Context) (outbox.MailHealth, error) {
+	return store.Reading(ctx, s.store, func(r *store.Tx) (outbox.MailHealth, error) {
+		return outbox.ReadMailHealth(ctx, r, affiliate.MillisOf(s.now().Add(-deadFor)))
+	})
 }
 
 // Accounts lists the accounts that a summary can be about.
 func (s *Service) Accounts(ctx context.Context) ([]affiliate.Account, error) {
-	r, err := s.store.Read(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	return r.Accounts(ctx)
+	return store.Reading(ctx, s.store, func(r *store.Tx) ([]affiliate.Account, error) { return r.Accounts(ctx) })
 }
 
 // Standing is a schedule with its current state.
@@ -72,7 +65,7 @@ type Standing struct {
 
 // Overdue is a period that is due but not sent yet.
 type Overdue struct {
-	Period
+	dispatch.Period
 	Due, Until time.Time // Until is the deadline, at which it is sent even if incomplete
 	Gate       Gate
 }
@@ -130,12 +123,7 @@ func (s *Service) lost(ctx context.Context, sub outbox.Subscription) (string, er
 
 // Segments lists the names of the segments that a mail can be about.
 func (s *Service) Segments(ctx context.Context) ([]string, error) {
-	r, err := s.store.Read(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	return segments.Names(ctx, r)
+	return store.Reading(ctx, s.store, func(r *store.Tx) ([]string, error) { return segments.Names(ctx, r) })
 }
 
 // BoundUsers lists the names of the users whose invitees a mail can be about: those who are bound.
@@ -185,13 +173,13 @@ func (s *Service) lookAhead(ctx context.Context, at *Standing) error {
 		return err
 	}
 	at.Next = s.NextDue(sc)
-	due := sc.Due(sc.Through, s.store.Zone(), s.now())
+	times := sc.Times(s.store.Zone())
+	due := times.Due(sc.Through, s.now())
 	if len(due) == 0 {
 		return nil
 	}
 	w := &Overdue{Period: due[len(due)-1]}
-	w.Due = sc.DueAt(w.Period, s.store.Zone())
-	w.Until = w.Due.Add(time.Duration(sc.Deadline) * time.Hour)
+	w.Due, w.Until = times.DueAt(w.Period), times.Until(w.Period)
 	at.Waits = w
 	w.Gate, err = s.gate(ctx, sc, w.Period)
 	if wrong, ok := errors.AsType[*query.ParamError](err); ok {
@@ -202,20 +190,20 @@ func (s *Service) lookAhead(ctx context.Context, at *Standing) error {
 
 // Sent returns a delivery with its message as it was sent. Only the whole message
 // contains the link that ends the recipient's mails.
-func (s *Service) Sent(ctx context.Context, id int64, whole bool) (d outbox.Delivery, content []byte, err error) {
+func (s *Service) Sent(ctx context.Context, id int64, whole bool) (d outbox.Attempt, content []byte, err error) {
 	r, err := s.store.Read(ctx)
 	if err != nil {
 		return d, nil, err
 	}
 	defer r.Close()
-	if d, err = outbox.ReadDelivery(ctx, r, id); err != nil {
+	if d, err = outbox.ReadAttempt(ctx, r, id); err != nil {
 		return d, nil, err
 	}
 	m, err := outbox.ReadSummary(ctx, r, d.Message)
 	if err != nil {
 		return d, nil, err
 	}
-	link := s.box.link(m.Of, d.Recipient)
+	link := s.stopLink(m.Of, d.Recipient)
 	if link != "" && !whole {
 		link = s.public + StopPath + "known-to-the-recipient-only"
 	}

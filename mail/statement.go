@@ -31,12 +31,7 @@ type statementText struct {
 
 // StatementMails returns how many mails about a statement were queued.
 func (s *Service) StatementMails(ctx context.Context, number string) (int, error) {
-	r, err := s.store.Read(ctx)
-	if err != nil {
-		return 0, err
-	}
-	defer r.Close()
-	return outbox.CountScope(ctx, r, stored.MailScope(number))
+	return store.Reading(ctx, s.store, func(r *store.Tx) (int, error) { return outbox.CountScope(ctx, r, stored.MailScope(number)) })
 }
 
 // SendStatement queues the mail of a statement with its files, and notes in the audit log who
@@ -44,7 +39,7 @@ func (s *Service) StatementMails(ctx context.Context, number string) (int, error
 // always means the same mail, so that a form sent twice queues one. The error is [ErrNoServer], or
 // a *store.RuleError.
 func (s *Service) SendStatement(ctx context.Context, c stored.Content, files stored.Files, to string, before int, by audit.Line) error {
-	if s.box.server.Host == "" {
+	if s.server.Host == "" {
 		return ErrNoServer
 	}
 	to, err := mailer.ParseAddress(to)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
@@ -18,12 +19,7 @@ import (
 
 // Subscriptions lists the subscriptions of a kind by name.
 func (s *Service) Subscriptions(ctx context.Context, kind outbox.SubscriptionKind) ([]outbox.Subscription, error) {
-	r, err := s.store.Read(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	return outbox.Subscriptions(ctx, r, kind)
+	return store.Reading(ctx, s.store, func(r *store.Tx) ([]outbox.Subscription, error) { return outbox.Subscriptions(ctx, r, kind) })
 }
 
 // Subscription finds a subscription by its kind and number, in its stored form, which
@@ -119,7 +115,7 @@ func (s *Service) checked(ctx context.Context, raw outbox.Subscription) (outbox.
 		errs.join(outbox.NameTaken(sub))
 	}
 	for _, asks := range []outbox.Subscription{{Account: sub.Account}, {Product: sub.Product}, {Coin: sub.Coin}, {Code: sub.Code}, {Segment: sub.Segment}, {AsUser: sub.AsUser}} {
-		_, err := s.gate(ctx, Schedule{Subscription: asks}, Daily.Of(affiliate.DayOf(s.now(), s.store.Zone())))
+		_, err := s.gate(ctx, Schedule{Subscription: asks}, dispatch.Daily.Of(affiliate.DayOf(s.now(), s.store.Zone())))
 		if wrong, ok := errors.AsType[*query.ParamError](err); ok {
 			errs.add(wrong.Param, "“%s”: %s.", mailer.Cut(affiliate.OneLine(wrong.Value), 80), wrong.Problem)
 		} else if err != nil {
@@ -159,12 +155,7 @@ func (s *Service) Remove(ctx context.Context, sub outbox.Subscription, by audit.
 // UnknownCodes returns the invite codes of a schedule that no invitee has. They are
 // allowed: a code may be new.
 func (s *Service) UnknownCodes(ctx context.Context, sub outbox.Subscription) ([]string, error) {
-	r, err := s.store.Read(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	known, err := records.Codes(ctx, r, affiliate.Members{}, 0)
+	known, err := store.Reading(ctx, s.store, func(r *store.Tx) ([]string, error) { return records.Codes(ctx, r, affiliate.Members{}, 0) })
 	return unknownOf(known, sub.Code), err
 }
 

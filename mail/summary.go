@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/mail/picture"
 	"rebatedesk/people"
 	"rebatedesk/reports"
@@ -27,7 +28,7 @@ import (
 // part and the HTML part both print. Every figure comes from package reports, all from
 // one state of the store.
 type Summary struct {
-	Period   Period
+	Period   dispatch.Period
 	Query    query.Query // the query, as of one state of the store
 	Kind     outbox.SummaryKind
 	Subject  string
@@ -83,7 +84,7 @@ type question struct {
 }
 
 // summary makes the summary of a schedule for a period.
-func (a *author) summary(ctx context.Context, about Schedule, p Period) (Summary, error) {
+func (a *author) summary(ctx context.Context, about Schedule, p dispatch.Period) (Summary, error) {
 	q := &question{author: a, about: about, Summary: Summary{Period: p}}
 	var err error
 	if q.Gate, err = a.gate(ctx, about, p); err != nil {
@@ -147,7 +148,7 @@ func (q *question) open(ctx context.Context) (err error) {
 		return err
 	}
 	q.since = max(stamp, affiliate.MillisOf(q.basis.Now)-1)
-	q.query, err = q.ask(q.Period.Days, "compare", string(q.Period.Every.compares()[0]))
+	q.query, err = q.ask(q.Period.Days, "compare", string(compares(q.Period.Every)[0]))
 	q.query.AsOf = q.since.Time()
 	q.Query = q.query
 	if known && changed.Known() {
@@ -197,7 +198,7 @@ func (q *question) figures(view overview.Report) {
 	q.Empty = view.Empty != ""
 	q.Title = "Affiliate report – " + q.Period.Label(zone)
 	q.Subject = q.Title
-	q.Over, q.Heading = "Affiliate report", q.Period.heading(zone)
+	q.Over, q.Heading = "Affiliate report", q.Period.Heading(zone)
 	if q.whose != "" {
 		q.Subject += " – " + q.whose
 		q.Over += " · " + q.whose
@@ -262,5 +263,5 @@ func (s Summary) notedDays() (lines []string) {
 
 // Legend explains the colours of the chart.
 func (s Summary) Legend() []picture.LegendEntry {
-	return picture.Legend(*s.Chart, "the "+map[Every]string{Weekly: "week", Monthly: "month"}[s.Period.Every]+" before")
+	return picture.Legend(*s.Chart, "the "+map[dispatch.Every]string{dispatch.Weekly: "week", dispatch.Monthly: "month"}[s.Period.Every]+" before")
 }

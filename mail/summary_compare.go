@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/reports"
 	"rebatedesk/reports/overview"
 	"rebatedesk/reports/phrase"
@@ -16,11 +17,11 @@ import (
 // the first. Trading has a weekly rhythm, so a day is compared with the same weekday,
 // and only its cards also with the day before. A month is compared with the calendar
 // month before, whatever its length.
-func (e Every) compares() []query.Compare {
+func compares(e dispatch.Every) []query.Compare {
 	switch e {
-	case Daily:
+	case dispatch.Daily:
 		return []query.Compare{query.CompareWeekday, query.ComparePrevious}
-	case Monthly:
+	case dispatch.Monthly:
 		return []query.Compare{query.CompareMonth}
 	}
 	return []query.Compare{query.ComparePrevious}
@@ -29,23 +30,23 @@ func (e Every) compares() []query.Compare {
 // compare makes the cards, with a change for each comparison, and states which days are
 // compared.
 func (q *question) compare(ctx context.Context, view overview.Report) error {
-	q.Cards = cardsOf(view, q.Period.Every.against(comparedDays(view)))
-	note := fmt.Sprintf("Changes compare with %s, %s", q.Period.Every.reference(), phrase.DaysIn(comparedDays(view), q.query.Zone))
+	q.Cards = cardsOf(view, against(q.Period.Every, comparedDays(view)))
+	note := fmt.Sprintf("Changes compare with %s, %s", reference(q.Period.Every), phrase.DaysIn(comparedDays(view), q.query.Zone))
 	if lengths := phrase.Lengths(q.Period.Days, comparedDays(view)); lengths != "" {
 		note += ", " + lengths
 	}
-	for _, compare := range q.Period.Every.compares()[1:] {
+	for _, compare := range compares(q.Period.Every)[1:] {
 		query := q.query
 		query.Compare = compare
 		other, err := reports.Ask(ctx, q.reports, query, overview.Make)
 		if err != nil {
 			return err
 		}
-		against := q.Period.Every.against(comparedDays(other))
-		for i, card := range cardsOf(other, against) {
+		reference := against(q.Period.Every, comparedDays(other))
+		for i, card := range cardsOf(other, reference) {
 			q.Cards[i].Changes = append(q.Cards[i].Changes, card.Changes...)
 		}
-		note += "; those marked " + against + " compare with that day"
+		note += "; those marked " + reference + " compare with that day"
 	}
 	q.Notes = append(q.Notes, note+".")
 	if !q.Gate.Closed {
@@ -72,23 +73,23 @@ func comparedDays(view overview.Report) affiliate.Days {
 }
 
 // reference names the first comparison in words.
-func (e Every) reference() string {
+func reference(e dispatch.Every) string {
 	switch e {
-	case Daily:
+	case dispatch.Daily:
 		return "the same weekday a week before"
-	case Monthly:
+	case dispatch.Monthly:
 		return "the month before"
 	}
 	return "the week before"
 }
 
 // against names a compared period briefly: "Tue 25 Aug", "week 34", "July 2026".
-func (e Every) against(days affiliate.Days) string {
+func against(e dispatch.Every, days affiliate.Days) string {
 	switch e {
-	case Weekly:
+	case dispatch.Weekly:
 		_, week := days.Last.Start(time.UTC).ISOWeek()
 		return fmt.Sprintf("week %d", week)
-	case Monthly:
+	case dispatch.Monthly:
 		return days.First.Format("January 2006")
 	}
 	return days.First.Format("Mon 2 Jan")

@@ -12,6 +12,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/mail/picture"
 	"rebatedesk/reports"
@@ -165,7 +166,7 @@ func (q *question) chart(ctx context.Context, view overview.Report) error {
 		return nil
 	}
 	series := view.Daily
-	if q.Period.Every == Daily {
+	if q.Period.Every == dispatch.Daily {
 		query, err := q.ask(affiliate.Days{First: q.Period.Last - chartDays + 1, Last: q.Period.Last}, "coin", string(view.Coin))
 		if err != nil {
 			return err
@@ -398,7 +399,7 @@ func (s Schedule) tells(section string) bool {
 		return false // they are a matter of the whole programme
 	case section == SectionSubAffiliates && (s.Coin != "" || s.Code != "" || some):
 		return false // their records know no coin and no invite code
-	case section == SectionMonths && (Every(s.Every) != Monthly || some):
+	case section == SectionMonths && (dispatch.Every(s.Every) != dispatch.Monthly || some):
 		return false
 	case section == SectionWorklist && s.Product != "":
 		return false // an invitee is worth a call whatever it trades

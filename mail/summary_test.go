@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/mail/picture"
 	"rebatedesk/reports/coverage"
@@ -28,15 +29,15 @@ func TestWhatIsCompared(t *testing.T) {
 	}
 	d.collect(days, programme(affiliate.Days{First: days.First, Last: first})...)
 	for _, c := range []struct {
-		every   Every
+		every   dispatch.Every
 		day     affiliate.Day
 		against []string
 		before  []affiliate.Days
 		note    string
 	}{
-		{Daily, first - 1, []string{"Mon 24 Aug", "Sun 30 Aug"}, []affiliate.Days{daysOf(first-8, first-8), daysOf(first-2, first-2)}, "the same weekday a week before, 24 Aug 2026 (UTC); those marked Sun 30 Aug compare with that day."},
-		{Weekly, monday, []string{"week 34"}, []affiliate.Days{daysOf(monday-7, monday-1)}, "the week before, 17 Aug 2026 – 23 Aug 2026 (UTC)."},
-		{Monthly, first - 1, []string{"July 2026"}, []affiliate.Days{daysOf(first-62, first-32)}, "the month before, 1 Jul 2026 – 31 Jul 2026 (UTC)."},
+		{dispatch.Daily, first - 1, []string{"Mon 24 Aug", "Sun 30 Aug"}, []affiliate.Days{daysOf(first-8, first-8), daysOf(first-2, first-2)}, "the same weekday a week before, 24 Aug 2026 (UTC); those marked Sun 30 Aug compare with that day."},
+		{dispatch.Weekly, monday, []string{"week 34"}, []affiliate.Days{daysOf(monday-7, monday-1)}, "the week before, 17 Aug 2026 – 23 Aug 2026 (UTC)."},
+		{dispatch.Monthly, first - 1, []string{"July 2026"}, []affiliate.Days{daysOf(first-62, first-32)}, "the month before, 1 Jul 2026 – 31 Jul 2026 (UTC)."},
 	} {
 		sum, err := d.summary(t.Context(), planned(t, func(s *outbox.Subscription) { s.Every = string(c.every) }), c.every.Of(c.day))
 		if err != nil {
@@ -68,7 +69,7 @@ func TestChangesSoFar(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.collect(days, programme(affiliate.Days{First: days.First, Last: first})...)
-	sum, err := d.summary(t.Context(), planned(t, func(s *outbox.Subscription) { s.Every = "monthly" }), Monthly.Of(first))
+	sum, err := d.summary(t.Context(), planned(t, func(s *outbox.Subscription) { s.Every = "monthly" }), dispatch.Monthly.Of(first))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +105,7 @@ func TestDaysThatAreNotKnown(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.collect(daysOf(monday, monday+3), programme(daysOf(monday, monday+3))...)
-	sum, err := d.summary(t.Context(), planned(t, func(s *outbox.Subscription) { s.Every = "weekly" }), Weekly.Of(monday))
+	sum, err := d.summary(t.Context(), planned(t, func(s *outbox.Subscription) { s.Every = "weekly" }), dispatch.Weekly.Of(monday))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +142,7 @@ func TestPictureLettersOnATelephone(t *testing.T) {
 // The picture has the background of the page around it.
 func TestPictureHasNoGround(t *testing.T) {
 	d := collected(t, mailer.Server{})
-	sum, err := d.summary(t.Context(), planned(t, func(s *outbox.Subscription) { s.Every = "weekly" }), Weekly.Of(monday))
+	sum, err := d.summary(t.Context(), planned(t, func(s *outbox.Subscription) { s.Every = "weekly" }), dispatch.Weekly.Of(monday))
 	if err != nil {
 		t.Fatal(err)
 	}

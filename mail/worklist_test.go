@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/mail/mailer"
 	whos "rebatedesk/people"
 	"rebatedesk/store/outbox"
@@ -29,8 +30,8 @@ func TestWorklistInSummaries(t *testing.T) {
 	if _, _, err := people.Import(t.Context(), d.store, file, "people.csv", someone); err != nil {
 		t.Fatal(err)
 	}
-	sc := d.schedule(func(s *outbox.Subscription) { s.Every, s.Sections = string(Daily), []string{SectionWorklist} })
-	made, err := d.author.summary(t.Context(), sc, Period{Every: Daily, Days: daysOf(first, first)})
+	sc := d.schedule(func(s *outbox.Subscription) { s.Every, s.Sections = string(dispatch.Daily), []string{SectionWorklist} })
+	made, err := d.author.summary(t.Context(), sc, dispatch.Period{Every: dispatch.Daily, Days: daysOf(first, first)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -45,16 +46,16 @@ func TestDatabaseFromBeforeChannels(t *testing.T) {
 		t.Errorf("the facts are %+v", facts)
 	}
 	now := time.UnixMilli(200)
-	if due := read(t, s, func(r *store.Tx) ([]int64, error) { return outbox.DueChannels(t.Context(), r, now) }); len(due) != 0 {
-		t.Errorf("a mail is posted: %v", due)
+	if due := read(t, s, func(r *store.Tx) ([]int64, error) { return outbox.Places(t.Context(), r, now) }); !slices.Equal(due, []int64{outbox.MailServer}) {
+		t.Errorf("a mail is due at %v", due)
 	}
-	sent := func(to string) outbox.Delivery {
+	sent := func(to string) outbox.Attempt {
 		t.Helper()
-		d, found, err := outbox.TakeDelivery(t.Context(), s, now, time.Minute)
+		d, found, err := outbox.Take(t.Context(), s, outbox.MailServer, now, time.Minute)
 		if err != nil || !found || d.Recipient != to || d.Channel != 0 {
 			t.Fatalf("%+v, %v, %v; want one to %s", d, found, err, to)
 		}
-		if err := outbox.EndDelivery(t.Context(), s, d, outbox.Attempted{State: outbox.DeliverySent, Answer: "250 ok"}); err != nil {
+		if err := outbox.End(t.Context(), s, d, outbox.Result{State: outbox.Sent, Answer: "250 ok"}); err != nil {
 			t.Fatal(err)
 		}
 		return d
@@ -73,7 +74,7 @@ func TestDatabaseFromBeforeChannels(t *testing.T) {
 		t.Fatal(queued, err)
 	}
 	sent("boss@example.com")
-	if d, found, err := outbox.TakePosting(t.Context(), s, id, now, time.Minute); err != nil || !found || d.HeaderID != "msg_1" {
+	if d, found, err := outbox.Take(t.Context(), s, id, now, time.Minute); err != nil || !found || d.HeaderID != "msg_1" {
 		t.Errorf("%+v, %v, %v", d, found, err)
 	}
 	if got := schedulesOf(t, s)[0].Through; got != day {

@@ -20,7 +20,7 @@ type Lease string
 const (
 	CollectorLease Lease = "collector" // reads the exchange
 	MailLease      Lease = "mail"      // makes and sends mail
-	ShippingLease  Lease = "delivery"  // makes and sends the files of scheduled deliveries
+	DeliveryLease  Lease = "delivery"  // makes and sends the files of scheduled deliveries
 	BackupLease    Lease = "backup"    // makes backups
 	TradingLease   Lease = "trading"   // settles the orders that dead processes left
 )

@@ -23,11 +23,11 @@ func TestKeptDeliveries(t *testing.T) {
 		kept[i].Kept = 1_060_000
 	}
 	queue(t, s, summaryOf(outbox.Ref{}, 7, outbox.SummaryManual), kept)
-	if d, found, err := outbox.TakeDelivery(t.Context(), s, now.Add(time.Minute-1), time.Minute); found || err != nil {
+	if d, found, err := outbox.Take(t.Context(), s, outbox.MailServer, now.Add(time.Minute-1), time.Minute); found || err != nil {
 		t.Errorf("taken by another process: %+v, %v", d, err)
 	}
 	own := func(id string) bool {
-		_, found, err := outbox.TakeDeliveryOf(t.Context(), s, id, now, 2*time.Minute)
+		_, found, err := outbox.TakeOne(t.Context(), s, id, now, 2*time.Minute)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +36,7 @@ func TestKeptDeliveries(t *testing.T) {
 	if !own("a@desk") || own("a@desk") {
 		t.Error("the process that queued it cannot take it exactly once")
 	}
-	if d, found, err := outbox.TakeDelivery(t.Context(), s, now.Add(time.Minute), time.Minute); !found || err != nil || d.HeaderID != "b@desk" {
+	if d, found, err := outbox.Take(t.Context(), s, outbox.MailServer, now.Add(time.Minute), time.Minute); !found || err != nil || d.HeaderID != "b@desk" {
 		t.Errorf("after its time: %+v, %v", d, err)
 	}
 	if own("b@desk") {
@@ -47,27 +47,27 @@ func TestKeptDeliveries(t *testing.T) {
 // A recipient who unsubscribes during an attempt receives the mail only if it was already
 // sent, and it cannot be sent again.
 func TestUnsubscribedDuringAnAttempt(t *testing.T) {
-	for _, c := range []struct{ says, want outbox.DeliveryState }{
-		{outbox.DeliveryWaiting, outbox.DeliveryDead}, {outbox.DeliveryDead, outbox.DeliveryDead}, {outbox.DeliverySent, outbox.DeliverySent},
+	for _, c := range []struct{ says, want outbox.State }{
+		{outbox.Waiting, outbox.Dead}, {outbox.Dead, outbox.Dead}, {outbox.Sent, outbox.Sent},
 	} {
 		s := storetest.Audited(t)
 		id := save(t, s, weekly("w", "a@example.com"))
 		queue(t, s, summaryOf(id, 107, outbox.SummaryWhole), []outbox.Addressee{{Address: "a@example.com", HeaderID: "a@desk"}})
 		now := time.UnixMilli(1_000_000)
-		d, _, err := outbox.TakeDelivery(t.Context(), s, now, time.Minute)
+		d, _, err := outbox.Take(t.Context(), s, outbox.MailServer, now, time.Minute)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if err := outbox.StopRecipient(t.Context(), s, id, "A@example.com", audit.Line{Via: "link"}); err != nil {
 			t.Fatal(err)
 		}
-		if err := outbox.EndDelivery(t.Context(), s, d, outbox.Attempted{State: c.says, Next: now.Add(time.Minute), Answer: "451 later"}); (c.says == outbox.DeliverySent) != (err == nil) || err != nil && !errors.Is(err, outbox.ErrLeaseLost) {
+		if err := outbox.End(t.Context(), s, d, outbox.Result{State: c.says, Next: now.Add(time.Minute), Answer: "451 later"}); (c.says == outbox.Sent) != (err == nil) || err != nil && !errors.Is(err, outbox.ErrLeaseLost) {
 			t.Errorf("%s: %v", c.says, err)
 		}
 		if got := deliveriesOf(t, s)[0]; got.State != c.want || !got.Fine() {
 			t.Errorf("after %s it is %+v, want %s", c.says, got, c.want)
 		}
-		if err := outbox.ResendDelivery(t.Context(), s, d.ID, someone); !isRule(err) {
+		if err := outbox.Resend(t.Context(), s, d.ID, someone); !isRule(err) {
 			t.Errorf("after %s it can be sent again: %v", c.says, err)
 		}
 	}
@@ -83,22 +83,22 @@ func TestPlansOfTheLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		q     outbox.DeliveryQuery
+		q     outbox.AttemptQuery
 		reads string
 	}{
-		{outbox.DeliveryQuery{}, "SCAN d"}, // newest first, no further than one page
-		{outbox.DeliveryQuery{Before: 9, State: outbox.DeliverySent}, "SEARCH d USING INTEGER PRIMARY KEY"},
-		{outbox.DeliveryQuery{Message: 5}, "SEARCH d USING INDEX deliveries_by_message"},
-		{outbox.DeliveryQuery{State: outbox.DeliveryWaiting}, "SCAN deliveries USING COVERING INDEX deliveries_waiting"},
-		{outbox.DeliveryQuery{State: outbox.DeliveryDead, Before: 9}, "SCAN deliveries USING COVERING INDEX deliveries_dead"},
-		{outbox.DeliveryQuery{Schedule: 3, State: outbox.DeliverySent}, "SEARCH d USING INDEX deliveries_by_message"},
+		{outbox.AttemptQuery{}, "SCAN d"}, // newest first, no further than one page
+		{outbox.AttemptQuery{Before: 9, State: outbox.Sent}, "SEARCH d USING INTEGER PRIMARY KEY"},
+		{outbox.AttemptQuery{Message: 5}, "SEARCH d USING INDEX deliveries_by_message"},
+		{outbox.AttemptQuery{State: outbox.Waiting}, "SCAN deliveries USING COVERING INDEX deliveries_waiting"},
+		{outbox.AttemptQuery{State: outbox.Dead, Before: 9}, "SCAN deliveries USING COVERING INDEX deliveries_dead"},
+		{outbox.AttemptQuery{Schedule: 3, State: outbox.Sent}, "SEARCH d USING INDEX deliveries_by_message"},
 	} {
 		c.q.Limit = 50
 		r, err := s.Read(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := outbox.Deliveries(t.Context(), r, c.q); err != nil {
+		if _, err := outbox.Attempts(t.Context(), r, c.q); err != nil {
 			t.Fatal(err)
 		}
 		r.Close()

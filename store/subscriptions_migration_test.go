@@ -73,7 +73,7 @@ func TestOldSchedulesAndAlerts(t *testing.T) {
 	same("facts", []outbox.Fact{{Key: "held", Words: "Held back.", Page: "/", Seen: 10, Lasting: 12}, {Key: "told", Words: "Told.", Page: "/invitees/7", Seen: 10, Lasting: 11, Message: 3}}, factsOf(t, s, alert.ID))
 	same("facts", []outbox.Fact{{Key: "seen", Words: "Seen.", Page: "/", Seen: 10}}, factsOf(t, s, down.ID))
 	day := func(first, last affiliate.Day) affiliate.Days { return affiliate.Days{First: first, Last: last} }
-	same("deliveries", []outbox.Delivery{
+	same("deliveries", []outbox.Attempt{
 		{ID: 4, Message: 1, Of: schedule, Name: "Morning", Kind: "summary", Every: "daily", Days: day(20698, 20698), Subject: "Daily", Recipient: "cfo@example.com", HeaderID: "4@x",
 			State: "waiting", Queued: 100, Next: 999, Lease: 3, Tries: 3, Answer: "451 later"},
 		{ID: 3, Message: 3, Of: alert, Name: "Morning", Kind: "alert", Days: day(20699, 20699), Subject: "Alert", Recipient: "boss@example.com", HeaderID: "3@x", State: "waiting", Queued: 300},

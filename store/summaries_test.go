@@ -56,14 +56,14 @@ func schedulesOf(t testing.TB, s *store.Store) []outbox.Subscription {
 	return list
 }
 
-func deliveriesOf(t testing.TB, s *store.Store) []outbox.Delivery {
+func deliveriesOf(t testing.TB, s *store.Store) []outbox.Attempt {
 	t.Helper()
 	r, err := s.Read(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	list, err := outbox.Deliveries(t.Context(), r, outbox.DeliveryQuery{Limit: 1000})
+	list, err := outbox.Attempts(t.Context(), r, outbox.AttemptQuery{Limit: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,11 +167,11 @@ func TestLastReported(t *testing.T) {
 		if kind == outbox.SummarySkipped {
 			continue
 		}
-		d, found, err := outbox.TakeDelivery(t.Context(), s, time.UnixMilli(1), time.Minute)
+		d, found, err := outbox.Take(t.Context(), s, outbox.MailServer, time.UnixMilli(1), time.Minute)
 		if err != nil || !found {
 			t.Fatal(found, err)
 		}
-		if err := outbox.EndDelivery(t.Context(), s, d, outbox.Attempted{State: outbox.DeliverySent, Answer: "250"}); err != nil {
+		if err := outbox.End(t.Context(), s, d, outbox.Result{State: outbox.Sent, Answer: "250"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -270,7 +270,7 @@ func TestPausedAndRemovedSchedulesQueueNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, d := range deliveriesOf(t, s) {
-		if d.State != outbox.DeliveryDead {
+		if d.State != outbox.Dead {
 			t.Errorf("%s is %s after its schedule was removed", d.HeaderID, d.State)
 		}
 	}
@@ -282,8 +282,8 @@ func TestLeases(t *testing.T) {
 	s := storetest.Audited(t)
 	queue(t, s, summaryOf(outbox.Ref{}, 7, outbox.SummaryManual), to("a", "b"))
 	now := time.UnixMilli(1_000_000)
-	take := func(at time.Time) (outbox.Delivery, bool) {
-		d, found, err := outbox.TakeDelivery(t.Context(), s, at, time.Minute)
+	take := func(at time.Time) (outbox.Attempt, bool) {
+		d, found, err := outbox.Take(t.Context(), s, outbox.MailServer, at, time.Minute)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -298,16 +298,16 @@ func TestLeases(t *testing.T) {
 	if !found || again.ID != a.ID || again.Tries != 2 {
 		t.Fatalf("after the lease: %+v", again)
 	}
-	if err := outbox.EndDelivery(t.Context(), s, a, outbox.Attempted{State: outbox.DeliveryDead, Next: now, Answer: "550"}); !errors.Is(err, outbox.ErrLeaseLost) {
+	if err := outbox.End(t.Context(), s, a, outbox.Result{State: outbox.Dead, Next: now, Answer: "550"}); !errors.Is(err, outbox.ErrLeaseLost) {
 		t.Errorf("the first worker's result: %v", err)
 	}
-	if err := outbox.EndDelivery(t.Context(), s, a, outbox.Attempted{State: outbox.DeliverySent, Next: now, Answer: "250"}); err != nil {
+	if err := outbox.End(t.Context(), s, a, outbox.Result{State: outbox.Sent, Next: now, Answer: "250"}); err != nil {
 		t.Error(err)
 	}
-	if err := outbox.EndDelivery(t.Context(), s, again, outbox.Attempted{State: outbox.DeliveryWaiting, Next: now, Answer: "451"}); !errors.Is(err, outbox.ErrLeaseLost) {
+	if err := outbox.End(t.Context(), s, again, outbox.Result{State: outbox.Waiting, Next: now, Answer: "451"}); !errors.Is(err, outbox.ErrLeaseLost) {
 		t.Errorf("a sent message can be sent again: %v", err)
 	}
-	if err := outbox.EndDelivery(t.Context(), s, b, outbox.Attempted{State: outbox.DeliveryWaiting, Next: now.Add(time.Hour), Answer: "451 greylisted"}); err != nil {
+	if err := outbox.End(t.Context(), s, b, outbox.Result{State: outbox.Waiting, Next: now.Add(time.Hour), Answer: "451 greylisted"}); err != nil {
 		t.Fatal(err)
 	}
 	if _, found := take(now.Add(time.Hour - time.Millisecond)); found {
@@ -315,18 +315,18 @@ func TestLeases(t *testing.T) {
 	}
 	if d, found := take(now.Add(-24 * time.Hour)); !found || d.ID != b.ID {
 		t.Errorf("after the clock was set back by a day the delivery is not taken: %+v", d)
-	} else if err := outbox.EndDelivery(t.Context(), s, d, outbox.Attempted{State: outbox.DeliveryWaiting, Next: now.Add(time.Hour), Answer: "451 greylisted"}); err != nil {
+	} else if err := outbox.End(t.Context(), s, d, outbox.Result{State: outbox.Waiting, Next: now.Add(time.Hour), Answer: "451 greylisted"}); err != nil {
 		t.Fatal(err)
 	}
 	r, err := s.Read(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := outbox.ReadState(t.Context(), r, 0)
+	o, err := outbox.ReadMailHealth(t.Context(), r, 0)
 	if r.Close(); err != nil || o.Waiting != 1 || o.Failing != 1 || o.Dead != 0 || o.Answer != "451 greylisted" {
 		t.Errorf("the outbox: %+v, %v", o, err)
 	}
-	if err := outbox.ResendDelivery(t.Context(), s, a.ID, someone); err != nil {
+	if err := outbox.Resend(t.Context(), s, a.ID, someone); err != nil {
 		t.Fatal(err)
 	}
 	if d, found := take(now); !found || d.HeaderID != "a@desk" {
@@ -335,7 +335,7 @@ func TestLeases(t *testing.T) {
 	if err := outbox.ForgetSummaries(t.Context(), s, 6); err != nil {
 		t.Fatal(err)
 	}
-	if err := outbox.ResendDelivery(t.Context(), s, b.ID, someone); !isRule(err) {
+	if err := outbox.Resend(t.Context(), s, b.ID, someone); !isRule(err) {
 		t.Errorf("a waiting delivery: %v", err)
 	}
 }
@@ -367,9 +367,9 @@ func TestOldMessagesAreForgotten(t *testing.T) {
 	if forget(); message(1).HTML == "" || len(message(1).Attachments) != 2 {
 		t.Error("a waiting message was forgotten")
 	}
-	d, _, err := outbox.TakeDelivery(t.Context(), s, time.UnixMilli(1), time.Minute)
+	d, _, err := outbox.Take(t.Context(), s, outbox.MailServer, time.UnixMilli(1), time.Minute)
 	if err == nil {
-		err = outbox.EndDelivery(t.Context(), s, d, outbox.Attempted{State: outbox.DeliverySent, Next: time.Time{}, Answer: "250"})
+		err = outbox.End(t.Context(), s, d, outbox.Result{State: outbox.Sent, Next: time.Time{}, Answer: "250"})
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -380,7 +380,7 @@ func TestOldMessagesAreForgotten(t *testing.T) {
 	if message(0).HTML == "" || len(message(0).Attachments) != 2 {
 		t.Error("the recent message was forgotten")
 	}
-	if err := outbox.ResendDelivery(t.Context(), s, d.ID, someone); !isRule(err) {
+	if err := outbox.Resend(t.Context(), s, d.ID, someone); !isRule(err) {
 		t.Errorf("sent again without its content: %v", err)
 	}
 }

@@ -2,11 +2,7 @@ package trading_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -17,17 +13,12 @@ import (
 	"rebatedesk/exchange"
 	"rebatedesk/internal/crashpoint"
 	"rebatedesk/internal/crashtest"
-	"rebatedesk/internal/memdir"
 	"rebatedesk/store"
 	"rebatedesk/store/storetest"
 	"rebatedesk/trading"
 )
 
-// sendFrom makes this test binary a desk that prepares and sends one order: the
-// child that gets killed. Its value is the task.
-const sendFrom = "REBATEDESK_TEST_SEND_FROM"
-
-// task is the input of a child.
+// task is the input of a child: a desk that prepares and sends one order.
 type task struct {
 	Path, URL, Key, Secret, Passphrase string
 	ID                                 string
@@ -35,29 +26,12 @@ type task struct {
 	crashtest.Aim
 }
 
-func TestMain(m *testing.M) {
-	if err := memdir.Use(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	if text := os.Getenv(sendFrom); text != "" {
-		if err := beTradingProcess(text); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { crashtest.Main(m, beTradingProcess) }
 
 func childNow() time.Time { return start }
 
 // beTradingProcess prepares and sends, with no chance to clean up at its point.
-func beTradingProcess(text string) error {
-	var e task
-	if err := json.Unmarshal([]byte(text), &e); err != nil {
-		return err
-	}
+func beTradingProcess(e task) error {
 	ctx := context.Background()
 	st, err := store.Open(ctx, e.Path, store.Options{Now: childNow, AuditKey: auditKey})
 	if err != nil {
@@ -90,22 +64,6 @@ func beTradingProcess(text string) error {
 	return err
 }
 
-// runChild runs a child to its end and reports whether it was killed.
-func (f *fixture) runChild(e task) (killed bool) {
-	f.Helper()
-	text, err := json.Marshal(e)
-	if err != nil {
-		f.Fatal(err)
-	}
-	child := exec.Command(os.Args[0])
-	child.Env = append(os.Environ(), sendFrom+"="+string(text))
-	child.Stderr = os.Stderr
-	if err := child.Run(); err != nil && child.ProcessState.ExitCode() != -1 { // -1: by a signal
-		f.Fatalf("the child: %v", err)
-	}
-	return child.ProcessState.ExitCode() == -1
-}
-
 // If a desk is killed at any step, its order is stored as not sent, as unknown, or with its
 // true outcome. No order is sent after the restart.
 func TestKilledAtEachStep(t *testing.T) {
@@ -131,7 +89,7 @@ func TestKilledAtEachStep(t *testing.T) {
 					Path: filepath.Join(t.TempDir(), "child.db"), URL: f.url, Key: keys.APIKey.Reveal(), Secret: keys.APISecret.Reveal(),
 					Passphrase: keys.APIPassphrase.Reveal(), ID: trading.NewID(), Price: f.price(95), Aim: aim,
 				}
-				if killed := f.runChild(e); killed != (aim.N > 0) {
+				if killed := crashtest.Run(f, e); killed != (aim.N > 0) {
 					t.Fatalf("killed: %v", killed)
 				}
 				f.store = openStore(t, e.Path, f.now)

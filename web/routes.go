@@ -15,11 +15,12 @@ import (
 	"rebatedesk/web/console/orders"
 	"rebatedesk/web/console/proxy"
 	"rebatedesk/web/console/ticket"
+	"rebatedesk/web/deliveries"
 	"rebatedesk/web/earnings"
 	"rebatedesk/web/feeds"
 	"rebatedesk/web/forecast"
-	"rebatedesk/web/help"
 	"rebatedesk/web/handler"
+	"rebatedesk/web/help"
 	"rebatedesk/web/invitees"
 	"rebatedesk/web/months"
 	"rebatedesk/web/packs"
@@ -27,7 +28,6 @@ import (
 	"rebatedesk/web/route"
 	"rebatedesk/web/search"
 	"rebatedesk/web/settings"
-	"rebatedesk/web/shipping"
 	"rebatedesk/web/statements"
 	"rebatedesk/web/summaries"
 	"rebatedesk/web/views"
@@ -90,7 +90,7 @@ func (s *Server) features() (list []route.Route) {
 		annotations.New(s.Base).Routes(),
 		summaries.New(s.Base, o.PublicURL == "" && !o.Demo).Routes(),
 		feeds.New(s.Base).Routes(),
-		shipping.New(s.Base).Routes(),
+		deliveries.New(s.Base).Routes(),
 		exchange,
 		find.Routes(),
 		s.api.Routes(),

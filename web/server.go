@@ -16,11 +16,11 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/collector"
+	"rebatedesk/delivery"
 	"rebatedesk/evidence/keyring"
 	"rebatedesk/mail"
 	"rebatedesk/market"
 	"rebatedesk/reports"
-	"rebatedesk/shipping"
 	"rebatedesk/store/audit"
 	"rebatedesk/trading"
 	"rebatedesk/web/admin"
@@ -45,25 +45,25 @@ var pageTimeout = 50 * time.Second
 
 // Options configure a server.
 type Options struct {
-	Reports   *reports.Service
-	Access    *access.Service                 // decides who may sign in, and what each user may do
-	Desk      *reports.Service                // what people write; nil: writing is off
-	Progress  func() collector.Progress       // the running or last collection; nil if there is no collection
-	Signer    *keyring.Signer                 // signs evidence packs; nil: none are made
-	Collect   func(ctx context.Context) error // starts or makes a collection; nil: not offered
-	Console   console.Exchange                // the exchange; nil: no console
-	Mail      *mail.Service                   // summaries by mail; nil: none
-	Shipping  *shipping.Service               // scheduled deliveries; nil: none
-	Market    *market.Feed                    // the prices of the exchange; nil: none are kept
-	Trading   *trading.Desk                   // sends the orders of people and programs; nil: nothing is sent, and the trading pages say that trading is off
-	Version   string
-	PublicURL string         // where browsers find the server; https turns on Strict-Transport-Security
-	Hosts     []string       // accepted names in addition to those of this machine, without ports
-	Zone      *time.Location // of times on pages without a range; nil is UTC
-	Log       *slog.Logger   // nil: no logging
-	Demo      bool           // the data is simulated, and every page says so
-	Guide     bool           // pages show hints to those who are new, and lead to the tour and the first setup
-	DemoLogin *signin.Login  // the user as whom a visitor at this machine is signed in; nil: none
+	Reports    *reports.Service
+	Access     *access.Service                 // decides who may sign in, and what each user may do
+	Desk       *reports.Service                // what people write; nil: writing is off
+	Progress   func() collector.Progress       // the running or last collection; nil if there is no collection
+	Signer     *keyring.Signer                 // signs evidence packs; nil: none are made
+	Collect    func(ctx context.Context) error // starts or makes a collection; nil: not offered
+	Console    console.Exchange                // the exchange; nil: no console
+	Mail       *mail.Service                   // summaries by mail; nil: none
+	Deliveries *delivery.Service               // scheduled deliveries; nil: none
+	Market     *market.Feed                    // the prices of the exchange; nil: none are kept
+	Trading    *trading.Desk                   // sends the orders of people and programs; nil: nothing is sent, and the trading pages say that trading is off
+	Version    string
+	PublicURL  string         // where browsers find the server; https turns on Strict-Transport-Security
+	Hosts      []string       // accepted names in addition to those of this machine, without ports
+	Zone       *time.Location // of times on pages without a range; nil is UTC
+	Log        *slog.Logger   // nil: no logging
+	Demo       bool           // the data is simulated, and every page says so
+	Guide      bool           // pages show hints to those who are new, and lead to the tour and the first setup
+	DemoLogin  *signin.Login  // the user as whom a visitor at this machine is signed in; nil: none
 	// DemoTrader is the same for a user who sends orders; nil: none.
 	DemoTrader *signin.Login
 	// TrustedProxies are the addresses of proxies whose report of the client's address
@@ -125,7 +125,7 @@ func New(options Options) *Server {
 	leaving, leave := context.WithCancel(life)
 	s.leave = leave
 	s.Base = handler.New(handler.Shared{
-		Whole: options.Reports, Access: options.Access, Audit: options.Audit, AuditAnchors: options.AuditAnchors, Mail: options.Mail, Shipping: options.Shipping, Progress: options.Progress,
+		Whole: options.Reports, Access: options.Access, Audit: options.Audit, AuditAnchors: options.AuditAnchors, Mail: options.Mail, Deliveries: options.Deliveries, Progress: options.Progress,
 		Watch: options.Watch, Log: options.Log, Zone: options.Zone, Version: options.Version, Assets: s.files.assets(),
 		TrustedProxies: options.TrustedProxies, Demo: options.Demo, DemoTrader: options.DemoTrader != nil, Guide: options.Guide, HTTPS: isHTTPS(options.PublicURL), PublicURL: options.PublicURL,
 		CanCollect: options.Collect != nil, Writing: options.Desk != nil, Life: life, Leaving: leaving,

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"rebatedesk/cmd/webapp/internal/doctor"
-	"rebatedesk/shipping/sftptest"
+	"rebatedesk/delivery/sftptest"
 )
 
 // A list of allowed hosts limits everything that is entered: it is refused then, and what was entered

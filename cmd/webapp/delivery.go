@@ -13,18 +13,18 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/database"
+	"rebatedesk/delivery"
 	"rebatedesk/secret"
-	"rebatedesk/shipping"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
-	"rebatedesk/store/shipments"
+	"rebatedesk/store/outbox"
 )
 
 // deliveryCommand keeps the scheduled deliveries.
 type deliveryCommand struct {
 	config.StoreFlags    `embed:"" group:"settings"`
 	config.ReportFlags   `embed:"" group:"settings"`
-	config.ShippingFlags `embed:"" group:"settings"`
+	config.DeliveryFlags `embed:"" group:"settings"`
 
 	config.AllowedHostsFlag `embed:"" group:"settings"`
 
@@ -39,24 +39,24 @@ type deliveryCommand struct {
 	Remove deliveryRemove `cmd:"" help:"End a scheduled delivery for good; its files and its log stay."`
 }
 
-// newShipping creates the service of scheduled deliveries.
-func newShipping(cfg config.Config, st *store.Store, log *slog.Logger) *shipping.Service {
-	return shipping.New(shipping.Options{Store: st, Reports: newReports(cfg, st), Destinations: cfg.Carriers(), Now: cfg.Now, Log: log})
+// newDeliveries creates the service of scheduled deliveries.
+func newDeliveries(cfg config.Config, st *store.Store, log *slog.Logger) *delivery.Service {
+	return delivery.New(delivery.Options{Store: st, Reports: newReports(cfg, st), Destinations: cfg.Carriers(), Now: cfg.Now, Log: log})
 }
 
 // deliveryWork is the environment of the delivery commands.
 type deliveryWork struct {
-	*shipping.Service
+	*delivery.Service
 	cfg config.Config
 	by  audit.Line
 }
 
-// withShipping runs f with the scheduled deliveries. Changes are written to the audit log, which
+// withDeliveries runs f with the scheduled deliveries. Changes are written to the audit log, which
 // needs the master key.
-func (p *program) withShipping(ctx context.Context, changes bool, f func(deliveryWork) error) error {
-	const need = config.NeedStore | config.NeedReports | config.NeedShipping | config.NeedMasterKey
+func (p *program) withDeliveries(ctx context.Context, changes bool, f func(deliveryWork) error) error {
+	const need = config.NeedStore | config.NeedReports | config.NeedDelivery | config.NeedMasterKey
 	work := func(o opened) error {
-		err := f(deliveryWork{newShipping(o.cfg, o.store, o.log), o.cfg, operatorAudit()})
+		err := f(deliveryWork{newDeliveries(o.cfg, o.store, o.log), o.cfg, operatorAudit()})
 		if _, misused := errors.AsType[*usageError](err); misused {
 			return err
 		}
@@ -89,8 +89,8 @@ type deliveryAdd struct {
 	Segment string `placeholder:"NAME" help:"Only the invitees of this segment."`
 }
 
-// dispatch returns the delivery that the flags describe.
-func (c *deliveryAdd) dispatch() (d shipments.Dispatch, err error) {
+// delivery returns the delivery that the flags describe.
+func (c *deliveryAdd) delivery() (d outbox.Delivery, err error) {
 	at, err := time.Parse("15:04", c.At)
 	if err != nil {
 		return d, usage("--at %q is not a time of day; give one such as 06:30", c.At)
@@ -101,7 +101,7 @@ func (c *deliveryAdd) dispatch() (d shipments.Dispatch, err error) {
 			filters.Set(name, value)
 		}
 	}
-	return shipments.Dispatch{Name: c.Name, Kind: c.Kind, Format: c.Format, Every: c.Every, Hour: at.Hour(), Minute: at.Minute(), Content: c.Content,
+	return outbox.Delivery{Name: c.Name, Kind: c.Kind, Format: c.Format, Every: c.Every, Hour: at.Hour(), Minute: at.Minute(), Content: c.Content,
 		Filters: filters.Encode(), To: c.To, Deadline: c.Deadline}, nil
 }
 
@@ -110,15 +110,15 @@ func (c *deliveryAdd) Run(ctx context.Context, p *program) error {
 	if err := checkName("--name", c.Name); err != nil {
 		return err
 	}
-	d, err := c.dispatch()
+	d, err := c.delivery()
 	if err != nil {
 		return err
 	}
 	// Wrong flags are reported before a database is opened.
-	if _, err := shipping.CheckDispatch(d, p.clock(), time.UTC); err != nil {
+	if _, err := delivery.Check(d, p.clock(), time.UTC); err != nil {
 		return ruledDelivery(err)
 	}
-	return p.withShipping(ctx, true, func(w deliveryWork) error {
+	return p.withDeliveries(ctx, true, func(w deliveryWork) error {
 		_, err := w.Save(ctx, d, w.by)
 		if rule, ok := errors.AsType[*store.RuleError](err); ok && rule.Field == "to" {
 			return ruledDelivery(err)
@@ -140,22 +140,22 @@ type deliveryList struct{}
 
 // Run prints a line for each delivery.
 func (c *deliveryList) Run(ctx context.Context, p *program) error {
-	return p.withShipping(ctx, false, func(w deliveryWork) error {
-		list, err := w.Dispatches(ctx)
+	return p.withDeliveries(ctx, false, func(w deliveryWork) error {
+		list, err := w.Deliveries(ctx)
 		if err != nil {
 			return err
 		}
 		lasts := map[int64]string{}
 		for _, d := range list {
-			log, err := w.DispatchLog(ctx, d.ID, 0, 1)
+			log, err := w.Files(ctx, d.ID, 0, 1)
 			if err != nil {
 				return err
 			}
 			for _, one := range log {
-				lasts[d.ID] = shipmentWords(one)
+				lasts[d.ID] = fileWords(one)
 			}
 		}
-		return printTable(p, "NAME\tKIND\tFORMAT\tEVERY\tAT\tCONTENT\tFILTERS\tTO\tNEXT (UTC)\tLAST", list, func(d shipments.Dispatch) string {
+		return printTable(p, "NAME\tKIND\tFORMAT\tEVERY\tAT\tCONTENT\tFILTERS\tTO\tNEXT (UTC)\tLAST", list, func(d outbox.Delivery) string {
 			next := "paused"
 			if !d.Paused.Known() {
 				next = moment(w.NextDue(d))
@@ -165,10 +165,10 @@ func (c *deliveryList) Run(ctx context.Context, p *program) error {
 	})
 }
 
-// shipmentWords says what became of a shipment.
-func shipmentWords(one shipments.Shipment) string {
+// fileWords says what became of a file.
+func fileWords(one outbox.File) string {
 	switch {
-	case one.State == shipments.Sent || one.State == shipments.Incomplete:
+	case one.State == outbox.Sent || one.State == outbox.Incomplete:
 		return string(one.State) + " " + one.File
 	case one.Answer != "":
 		return string(one.State) + ": " + one.Answer
@@ -183,10 +183,10 @@ type namedDelivery struct {
 }
 
 // find returns the delivery.
-func (c namedDelivery) find(ctx context.Context, w deliveryWork) (shipments.Dispatch, error) {
-	list, err := w.Dispatches(ctx)
+func (c namedDelivery) find(ctx context.Context, w deliveryWork) (outbox.Delivery, error) {
+	list, err := w.Deliveries(ctx)
 	if err != nil {
-		return shipments.Dispatch{}, err
+		return outbox.Delivery{}, err
 	}
 	name := cmp.Or(c.Delivery, c.Name)
 	for _, d := range list {
@@ -194,7 +194,7 @@ func (c namedDelivery) find(ctx context.Context, w deliveryWork) (shipments.Disp
 			return d, nil
 		}
 	}
-	return shipments.Dispatch{}, &store.RuleError{Problem: fmt.Sprintf("There is no scheduled delivery called %q: webapp delivery list shows them.", name), Missing: true}
+	return outbox.Delivery{}, &store.RuleError{Problem: fmt.Sprintf("There is no scheduled delivery called %q: webapp delivery list shows them.", name), Missing: true}
 }
 
 func (c namedDelivery) check() error {
@@ -223,16 +223,16 @@ func (c *deliveryLog) Run(ctx context.Context, p *program) error {
 	if c.Most < 1 {
 		return usage("--most %d is no number of lines; give 1 or more", c.Most)
 	}
-	return p.withShipping(ctx, false, func(w deliveryWork) error {
+	return p.withDeliveries(ctx, false, func(w deliveryWork) error {
 		d, err := c.find(ctx, w)
 		if err != nil {
 			return err
 		}
-		list, err := w.DispatchLog(ctx, d.ID, 0, c.Most)
+		list, err := w.Files(ctx, d.ID, 0, c.Most)
 		if err != nil {
 			return err
 		}
-		return printTable(p, "FROM\tTO\tSTATE\tTRIES\tENDED (UTC)\tAS OF (UTC)\tFILE\tROWS\tBYTES\tSHA-256\tANSWER", list, func(one shipments.Shipment) string {
+		return printTable(p, "FROM\tTO\tSTATE\tTRIES\tENDED (UTC)\tAS OF (UTC)\tFILE\tROWS\tBYTES\tSHA-256\tANSWER", list, func(one outbox.File) string {
 			return strings.Join([]string{one.Days.First.String(), one.Days.Last.String(), string(one.State), fmt.Sprint(one.Tries), dash(one.Ended.String()), dash(one.AsOf.String()),
 				dash(one.File), fmt.Sprint(one.Rows), fmt.Sprint(one.Bytes), dash(one.SHA256), dash(one.Answer)}, "\t")
 		})
@@ -254,7 +254,7 @@ func (c *deliveryRun) Run(ctx context.Context, p *program) error {
 			return err
 		}
 	}
-	return p.withShipping(ctx, true, func(w deliveryWork) error {
+	return p.withDeliveries(ctx, true, func(w deliveryWork) error {
 		d, err := c.find(ctx, w)
 		if err != nil {
 			return err
@@ -269,14 +269,14 @@ func (c *deliveryRun) Run(ctx context.Context, p *program) error {
 				return usage("--date: %w", sentence(err))
 			}
 		}
-		done, failed, err := w.ShipNow(ctx, d, days, w.by)
+		done, failed, err := w.DeliverNow(ctx, d, days, w.by)
 		if err := errors.Join(failed, err); err != nil {
 			return err
 		}
 		if _, err := fmt.Fprintln(p.stdout, printable(done.File)); err != nil {
 			return err
 		}
-		if done.State == shipments.Incomplete || !done.Complete {
+		if done.State == outbox.Incomplete || !done.Complete {
 			return &incompleteError{[]string{fmt.Sprintf("%s to %s is not collected completely: %s was delivered", days.First, days.Last, done.File)}}
 		}
 		return nil
@@ -289,7 +289,7 @@ type deliveryPause struct {
 
 // Run pauses the delivery.
 func (c *deliveryPause) Run(ctx context.Context, p *program) error {
-	return c.change(ctx, p, func(w deliveryWork, d shipments.Dispatch) error { return w.Pause(ctx, d, true, w.by) })
+	return c.change(ctx, p, func(w deliveryWork, d outbox.Delivery) error { return w.Pause(ctx, d, true, w.by) })
 }
 
 type deliveryResume struct {
@@ -298,7 +298,7 @@ type deliveryResume struct {
 
 // Run resumes the delivery.
 func (c *deliveryResume) Run(ctx context.Context, p *program) error {
-	return c.change(ctx, p, func(w deliveryWork, d shipments.Dispatch) error { return w.Pause(ctx, d, false, w.by) })
+	return c.change(ctx, p, func(w deliveryWork, d outbox.Delivery) error { return w.Pause(ctx, d, false, w.by) })
 }
 
 type deliveryRemove struct {
@@ -307,14 +307,14 @@ type deliveryRemove struct {
 
 // Run ends the delivery.
 func (c *deliveryRemove) Run(ctx context.Context, p *program) error {
-	return c.change(ctx, p, func(w deliveryWork, d shipments.Dispatch) error { return w.Remove(ctx, d, w.by) })
+	return c.change(ctx, p, func(w deliveryWork, d outbox.Delivery) error { return w.Remove(ctx, d, w.by) })
 }
 
-func (c namedDelivery) change(ctx context.Context, p *program, f func(deliveryWork, shipments.Dispatch) error) error {
+func (c namedDelivery) change(ctx context.Context, p *program, f func(deliveryWork, outbox.Delivery) error) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	return p.withShipping(ctx, true, func(w deliveryWork) error {
+	return p.withDeliveries(ctx, true, func(w deliveryWork) error {
 		d, err := c.find(ctx, w)
 		if err != nil {
 			return err

@@ -80,12 +80,12 @@ func (d *harness) sendsDemo(t *testing.T, name string, subjects []string) {
 	work.Go(func() { mails.Run(ctx) })
 	t.Cleanup(func() { cancel(); work.Wait() })
 	sent := func() (list []string) {
-		all, err := mails.Deliveries(ctx, outbox.DeliveryQuery{Limit: 10})
+		all, err := mails.Deliveries(ctx, outbox.AttemptQuery{Limit: 10})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, one := range all {
-			if one.State == outbox.DeliverySent && strings.Contains(one.Answer, "which sends nothing") && one.Kind == outbox.SummaryWhole {
+			if one.State == outbox.Sent && strings.Contains(one.Answer, "which sends nothing") && one.Kind == outbox.SummaryWhole {
 				list = append(list, one.Subject)
 			}
 		}

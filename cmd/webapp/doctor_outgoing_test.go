@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"rebatedesk/cmd/webapp/internal/doctor"
-	"rebatedesk/shipping/sftptest"
+	"rebatedesk/delivery/sftptest"
 )
 
 // The doctor has a line for each channel and each destination, with what mends it, and sends

@@ -22,10 +22,10 @@ import (
 	"rebatedesk/cmd/webapp/internal/listen"
 	"rebatedesk/cmd/webapp/internal/version"
 	"rebatedesk/collector"
+	"rebatedesk/delivery"
 	"rebatedesk/evidence/keyring"
 	"rebatedesk/mail"
 	"rebatedesk/market"
-	"rebatedesk/shipping"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/trading"
@@ -110,7 +110,7 @@ func (p *program) serve(ctx context.Context, cfg config.Config, st *store.Store,
 	}
 	col := newCollector(cfg, st, registry, log)
 	mails := newMail(withLinks(cfg, listener, isDemo), st, key, log)
-	deliveries := newShipping(cfg, st, log)
+	deliveries := newDeliveries(cfg, st, log)
 	feed := newFeed(cfg, console{registry, st}, log)
 	server := newWeb(cfg, st, service, keyring.New(st, key.Box()), col, registry, desk, mails, deliveries, feed, log, logins)
 	counts, err := openMetrics(cfg, st, registry, server)
@@ -166,25 +166,25 @@ func (p *program) announce(ctx context.Context, url string, service *access.Serv
 	return errors.Join(err, failed)
 }
 
-func newWeb(cfg config.Config, st *store.Store, who *access.Service, signer *keyring.Signer, col *collector.Collector, a *accounts.Registry, desk *trading.Desk, mails *mail.Service, deliveries *shipping.Service, feed *market.Feed, log *slog.Logger, logins demo.Logins) *web.Server {
+func newWeb(cfg config.Config, st *store.Store, who *access.Service, signer *keyring.Signer, col *collector.Collector, a *accounts.Registry, desk *trading.Desk, mails *mail.Service, deliveries *delivery.Service, feed *market.Feed, log *slog.Logger, logins demo.Logins) *web.Server {
 	info, _ := debug.ReadBuildInfo()
 	service := newReports(cfg, st)
 	if cfg.ReportCache > 0 {
 		service.LimitCache(cfg.ReportCache)
 	}
 	return web.New(web.Options{
-		Reports:  service,
-		Access:   who,
-		Desk:     service,
-		Signer:   signer,
-		Console:  console{a, st},
-		Mail:     mails,
-		Shipping: deliveries,
-		Trading:  desk,
-		Market:   feed,
-		Progress: col.Progress,
-		Collect:  col.Ask,
-		Version:  version.Of(info), PublicURL: cfg.PublicURL, Hosts: listen.Hosts(cfg), Zone: cfg.Timezone, Log: log, Demo: logins.Admin != nil, Guide: true, DemoLogin: logins.Admin, DemoTrader: logins.Trader,
+		Reports:    service,
+		Access:     who,
+		Desk:       service,
+		Signer:     signer,
+		Console:    console{a, st},
+		Mail:       mails,
+		Deliveries: deliveries,
+		Trading:    desk,
+		Market:     feed,
+		Progress:   col.Progress,
+		Collect:    col.Ask,
+		Version:    version.Of(info), PublicURL: cfg.PublicURL, Hosts: listen.Hosts(cfg), Zone: cfg.Timezone, Log: log, Demo: logins.Admin != nil, Guide: true, DemoLogin: logins.Admin, DemoTrader: logins.Trader,
 		TrustedProxies: cfg.TrustedProxies, Checks: health.New(cfg, st, a.Names).Checks,
 		Audit: service, AuditAnchors: func() []audit.Anchor { return database.Anchors(cfg) }, Accounts: accountPages{a, col, st, log}, Backups: backups.ForPages(cfg, st, log),
 	})

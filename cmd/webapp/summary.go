@@ -10,6 +10,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/database"
+	"rebatedesk/dispatch"
 	"rebatedesk/mail"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/reports"
@@ -128,12 +129,12 @@ func checkAddresses(to []string) error {
 }
 
 // find returns the selected schedule, period and recipients.
-func (c summaryTarget) find(ctx context.Context, d summaryWork, toRequired bool) (sc mail.Schedule, p mail.Period, to []string, err error) {
+func (c summaryTarget) find(ctx context.Context, d summaryWork, toRequired bool) (sc mail.Schedule, p dispatch.Period, to []string, err error) {
 	switch {
 	case c.Schedule != "":
 		sc, err = d.Service.Schedule(ctx, c.Schedule)
 	default:
-		sc, err = mail.AdHoc(mail.Every(c.Period), affiliate.Account(c.Account))
+		sc, err = mail.AdHoc(dispatch.Every(c.Period), affiliate.Account(c.Account))
 	}
 	if err != nil {
 		return sc, p, nil, err
@@ -158,15 +159,15 @@ func (c summaryTarget) find(ctx context.Context, d summaryWork, toRequired bool)
 }
 
 // period returns the period that contains --date.
-func (c summaryTarget) period(d summaryWork, sc mail.Schedule) (mail.Period, error) {
-	every := mail.Every(sc.Every)
+func (c summaryTarget) period(d summaryWork, sc mail.Schedule) (dispatch.Period, error) {
+	every := dispatch.Every(sc.Every)
 	today := affiliate.DayOf(d.cfg.Clock(), d.cfg.Timezone)
 	if c.Date == "" {
 		return every.Of(today).Previous(), nil
 	}
 	day, err := affiliate.ParseDay(c.Date)
 	if err != nil {
-		return mail.Period{}, err
+		return dispatch.Period{}, err
 	}
 	p := every.Of(day)
 	if p.First > today {

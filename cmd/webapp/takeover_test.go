@@ -185,7 +185,7 @@ func (f *nodesFixture) sentMails() (sent int) {
 		f.Fatal(err)
 	}
 	defer r.Close()
-	list, err := outbox.Deliveries(f.Context(), r, outbox.DeliveryQuery{Limit: 1000, State: outbox.DeliverySent})
+	list, err := outbox.Attempts(f.Context(), r, outbox.AttemptQuery{Limit: 1000, State: outbox.Sent})
 	if err != nil {
 		f.Fatal(err)
 	}

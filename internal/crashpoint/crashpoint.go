@@ -15,13 +15,11 @@ const (
 	WindowRead Point = 1 + iota
 	SendingCommitted
 	OrderAnswered
-	DeliveryTaken
-	DeliveryTalked
-	ShipmentTaken
-	ShipmentMade
-	ShipmentFilePut
-	ShipmentManifestPut
-	ShipmentPut
+	Taken
+	Talked
+	FileMade
+	FilePut
+	FileManifestPut
 
 	points
 )
@@ -30,14 +28,12 @@ var names = [points]string{
 	WindowRead:       "window: read, not given to the store",
 	SendingCommitted: "sending: committed, nothing sent",
 	OrderAnswered:    "order: answered, the outcome not written",
-	DeliveryTaken:    "delivery: taken up, nothing sent",
-	DeliveryTalked:   "delivery: the server answered, not noted",
+	Taken:            "sending: taken up, nothing sent",
+	Talked:           "sending: the other side answered, not noted",
 
-	ShipmentTaken:       "scheduled delivery: taken up, nothing made",
-	ShipmentMade:        "scheduled delivery: the file made, nothing sent",
-	ShipmentFilePut:     "scheduled delivery: the file sent, not its manifest",
-	ShipmentManifestPut: "scheduled delivery: file and manifest sent, an earlier incomplete one not removed",
-	ShipmentPut:         "scheduled delivery: everything sent, not noted",
+	FileMade:        "scheduled delivery: the file made, nothing sent",
+	FilePut:         "scheduled delivery: the file sent, not its manifest",
+	FileManifestPut: "scheduled delivery: file and manifest sent, an earlier incomplete one not removed",
 }
 
 func (p Point) String() string { return names[p] }

@@ -11,19 +11,9 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/safehttp"
-)
-
-// Verdict says what an answer means.
-type Verdict int
-
-// The verdicts.
-const (
-	VerdictAccepted Verdict = iota
-	VerdictLater            // the receiver may accept the message later
-	VerdictRefused          // it never accepts this message
-	VerdictClosed           // it accepts no message: the address or its token is void
 )
 
 // mostAfter limits how long a receiver may ask for a pause.
@@ -34,11 +24,8 @@ const mostSaid = 200
 
 // Judged is an answer with its meaning.
 type Judged struct {
-	Verdict
-	After time.Duration // of the pause that the receiver asked for; 0: none
-	Words string        // the answer for the log, without secrets
-	Moved string        // number of the chat that took the place of this one; empty: none did
-	Lost  bool          // there is no answer, and the receiver may have taken the message
+	dispatch.Tried
+	Moved string // number of the chat that took the place of this one; empty: none did
 }
 
 // said is the body of answers of Telegram and Discord.
@@ -85,43 +72,43 @@ func (t Receiver) Judge(r safehttp.Reply, now time.Time) Judged {
 	if t.medium == Telegram || t.medium == Discord {
 		_ = json.Unmarshal(r.Body, &body) // whatever else it is, the status decides
 	}
-	j := Judged{Verdict: t.verdict(r.Status, body), Words: strings.TrimSpace(fmt.Sprint(r.Status) + " " + http.StatusText(r.Status))}
+	j := Judged{Tried: dispatch.Tried{Verdict: t.verdict(r.Status, body), Answer: strings.TrimSpace(fmt.Sprint(r.Status) + " " + http.StatusText(r.Status))}}
 	text := t.reason(r, body)
-	if text = mailer.Cut(affiliate.OneLine(strings.ToValidUTF8(t.hide(text), "\uFFFD")), mostSaid); text != "" && j.Verdict != VerdictAccepted {
-		j.Words += ": " + text
+	if text = mailer.Cut(affiliate.OneLine(strings.ToValidUTF8(t.hide(text), "\uFFFD")), mostSaid); text != "" && j.Verdict != dispatch.Accepted {
+		j.Answer += ": " + text
 	}
-	if to := body.Parameters.MigrateTo.String(); t.medium == Telegram && j.Verdict != VerdictAccepted && chatNumber.MatchString(to) {
+	if to := body.Parameters.MigrateTo.String(); t.medium == Telegram && j.Verdict != dispatch.Accepted && chatNumber.MatchString(to) {
 		j.Moved = to
-		j.Words += " – the chat is now the supergroup " + to + ": give its address with chat_id=" + to
+		j.Answer += " – the chat is now the supergroup " + to + ": give its address with chat_id=" + to
 	}
 	if r.Status/100 == 3 {
-		j.Words += " – it redirects, and redirects are not followed: give the address to which it leads"
+		j.Answer += " – it redirects, and redirects are not followed: give the address to which it leads"
 	}
-	if j.Verdict == VerdictLater {
+	if j.Verdict == dispatch.Later {
 		asked := max(safehttp.Seconds(cmp.Or(body.Parameters.RetryAfter, body.RetryAfter).String()), safehttp.PauseAsked(r.Header, now))
 		if j.After = min(asked, mostAfter); asked > mostAfter {
-			j.Words += fmt.Sprintf(" – it asks for a pause of %s, and is tried again after %s", asked.Round(time.Second), mostAfter)
+			j.Answer += fmt.Sprintf(" – it asks for a pause of %s, and is tried again after %s", asked.Round(time.Second), mostAfter)
 		}
 	}
 	return j
 }
 
-func (t Receiver) verdict(status int, body said) Verdict {
+func (t Receiver) verdict(status int, body said) dispatch.Verdict {
 	switch {
 	case status/100 == 2 && (t.medium != Telegram || body.OK == nil || *body.OK):
-		return VerdictAccepted
+		return dispatch.Accepted
 	case status == http.StatusGone:
-		return VerdictClosed
+		return dispatch.Closed
 	case status == http.StatusTooManyRequests, status == http.StatusRequestTimeout, status/100 != 4:
-		return VerdictLater
+		return dispatch.Later
 	case t.medium == Webhook:
-		return VerdictLater // programs that are being deployed answer anything
+		return dispatch.Later // programs that are being deployed answer anything
 	case status == http.StatusUnauthorized, status == http.StatusForbidden, status == http.StatusNotFound:
-		return VerdictClosed
+		return dispatch.Closed
 	case t.medium == Telegram && (strings.Contains(body.Description, "chat not found") || strings.Contains(body.Description, "upgraded to a supergroup")):
-		return VerdictClosed
+		return dispatch.Closed
 	}
-	return VerdictRefused
+	return dispatch.Refused
 }
 
 // Failed returns the words for the log about a request without an answer.

@@ -47,7 +47,7 @@ func (f Mail) words(a About) Statement {
 
 // findMail checks the outbox and the channels, which have no history.
 func findMail(ctx context.Context, s *recent.Snapshot) ([]Finding, error) {
-	o, err := outbox.ReadState(ctx, s.Tx, affiliate.MillisOf(s.Now.Add(-mailHours*time.Hour)))
+	o, err := outbox.ReadMailHealth(ctx, s.Tx, affiliate.MillisOf(s.Now.Add(-mailHours*time.Hour)))
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
@@ -35,7 +34,7 @@ type Channel struct {
 	Paused    affiliate.Millis // unknown: at work
 	Fault     string           // why it stopped by itself; empty: it works, or was paused by hand
 	Failing   affiliate.Millis // since when its tries fail; unknown: the last one did not
-	Last      *Delivery        // its newest delivery; only of [Channels]
+	Last      *Attempt         // its newest delivery; only of [Channels]
 }
 
 // channelPrefix begins the recipient that stands for a channel. It is in no mail address.
@@ -79,8 +78,8 @@ func Channels(ctx context.Context, r *store.Tx) ([]Channel, error) {
 		if err != nil {
 			return nil, err
 		}
-		var newest []Delivery
-		newest, err = deliveries(ctx, r, `WHERE d.id = (SELECT max(id) FROM deliveries WHERE channel_id = ?)`, list[i].ID)
+		var newest []Attempt
+		newest, err = readAttempts(ctx, r, `WHERE d.id = (SELECT max(id) FROM deliveries WHERE channel_id = ?)`, list[i].ID)
 		if len(newest) > 0 {
 			list[i].Last = &newest[0]
 		}
@@ -247,67 +246,9 @@ func RemoveChannel(ctx context.Context, s *store.Store, c Channel, by audit.Line
 	})
 }
 
-// DueChannels lists the channels that have a message to be posted now.
-func DueChannels(ctx context.Context, r *store.Tx, now time.Time) ([]int64, error) {
-	at := affiliate.MillisOf(now)
-	list, err := store.Scanned(ctx, r, func(rows *sql.Rows) (id int64, err error) { return id, rows.Scan(&id) }, `
-		SELECT DISTINCT d.channel_id FROM deliveries d JOIN channels c ON c.id = d.channel_id
-		WHERE d.state = 'waiting' AND d.posted = 1 AND c.paused_ms IS NULL AND c.removed_ms IS NULL AND `+channelFree+` AND `+due+` ORDER BY d.channel_id`,
-		at, affiliate.MillisOf(now.Add(mostPutOff)), at, affiliate.MillisOf(now.Add(mostPutOff)))
-	if err != nil {
-		return nil, fmt.Errorf("reading which channels have messages: %w", err)
-	}
-	return list, nil
-}
-
-// channelFree and due are conditions whose parameters are now, and the latest instant to which
-// anything is put off.
-const (
-	channelFree = `(c.held_ms IS NULL OR c.held_ms <= ? OR c.held_ms > ?)`
-	due         = `(d.next_ms IS NULL OR d.next_ms <= ? OR d.next_ms > ?)`
-)
-
-// TakePosting is [TakeDelivery] of the messages to one channel. A channel that is paused, or whose
-// receiver asked for a pause, has none.
-func TakePosting(ctx context.Context, s *store.Store, channel int64, now time.Time, lease time.Duration) (d Delivery, found bool, err error) {
-	at, most := affiliate.MillisOf(now), affiliate.MillisOf(now.Add(mostPutOff))
-	err = s.Update(ctx, func(tx *store.Tx, _ affiliate.Millis) (err error) {
-		d, found, err = take(ctx, tx, now, lease, `
-			SELECT d.id FROM deliveries d JOIN channels c ON c.id = d.channel_id
-			WHERE d.channel_id = ? AND d.state = 'waiting' AND d.posted = 1 AND c.paused_ms IS NULL AND c.removed_ms IS NULL AND `+channelFree+` AND `+due+`
-			ORDER BY d.next_ms, d.id LIMIT 1`, channel, at, most, at, most)
-		return err
-	})
-	return taken(d, found, err)
-}
-
-// Posted is the result of posting a message to a channel.
-type Posted struct {
-	Attempted
-	Held  time.Time // the channel is not tried before; zero: it may be
-	Stops bool      // the channel is of no use: it stops until a person resumes it
-	Word  *Summary  // mail that tells the owner that it stops; nil: none
-	To    Addressee // of Word
-}
-
-// EndPosting records the result of posting a message, and what it says about the channel, all or
-// nothing. A channel stops once, whatever the number of its messages. It returns [ErrLeaseLost] as
-// [EndDelivery] does.
-func EndPosting(ctx context.Context, s *store.Store, d Delivery, p Posted) error {
-	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
-		if err := end(ctx, tx, stamp, d, p.Attempted); err != nil {
-			return err
-		}
-		return noteChannel(ctx, s, tx, stamp, d.Channel, p)
-	})
-	if err != nil {
-		return fmt.Errorf("noting a delivery: %w", err)
-	}
-	return nil
-}
-
-func noteChannel(ctx context.Context, s *store.Store, tx *store.Tx, stamp affiliate.Millis, id int64, p Posted) error {
-	if p.State == DeliverySent {
+// noteChannel records what a try says about its channel.
+func noteChannel(ctx context.Context, s *store.Store, tx *store.Tx, stamp affiliate.Millis, id int64, p Result) error {
+	if p.State == Sent {
 		_, err := tx.ExecContext(ctx, `UPDATE channels SET failing_ms = NULL, held_ms = NULL WHERE id = ? AND (failing_ms IS NOT NULL OR held_ms IS NOT NULL)`, id)
 		return err
 	}
@@ -324,11 +265,7 @@ func noteChannel(ctx context.Context, s *store.Store, tx *store.Tx, stamp affili
 		return err
 	}
 	if p.Word != nil {
-		message, err := insertSummary(ctx, tx, *p.Word)
-		if err == nil {
-			err = insertDeliveries(ctx, tx, message, []Addressee{p.To}, stamp)
-		}
-		if err != nil {
+		if _, err := insertMessage(ctx, tx, *p.Word, []Addressee{p.To}, stamp); err != nil {
 			return err
 		}
 	}
@@ -350,31 +287,4 @@ func ChannelFacts(ctx context.Context, r *store.Tx, channel int64) ([]Fact, erro
 // NoteChannelFacts is [NoteFacts] of the events of a channel.
 func NoteChannelFacts(ctx context.Context, s *store.Store, channel int64, found []Fact, over []string) error {
 	return noteFacts(ctx, s, factsOfChannel, channel, found, over)
-}
-
-// QueueEvent stores the message of an event for its channel together with the facts that it
-// tells, all or nothing. It queues nothing if the channel is paused or removed, or if one of the
-// facts was told.
-func QueueEvent(ctx context.Context, s *store.Store, channel int64, facts []Fact, m Summary, to []Addressee) (queued bool, err error) {
-	m.Kind = SummaryAlert
-	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
-		err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM channels WHERE id = ? AND paused_ms IS NULL AND removed_ms IS NULL)`, channel).Scan(&queued)
-		if err == nil && queued {
-			queued, err = untold(ctx, tx, factsOfChannel, channel, facts)
-		}
-		if err != nil || !queued {
-			return err
-		}
-		if m.ID, err = insertSummary(ctx, tx, m); err != nil {
-			return err
-		}
-		if err := writeFacts(ctx, tx, factsOfChannel, channel, facts, m.ID); err != nil {
-			return err
-		}
-		return insertDeliveries(ctx, tx, m.ID, to, stamp)
-	})
-	if err != nil {
-		return false, fmt.Errorf("queueing an event: %w", err)
-	}
-	return queued, nil
 }

@@ -5,190 +5,105 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"time"
+	"strings"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 )
 
-// DeliveryState is the state of a message to one recipient.
-type DeliveryState string
-
-// The states of a delivery.
-const (
-	DeliveryWaiting DeliveryState = "waiting" // for its next attempt, or being sent
-	DeliverySent    DeliveryState = "sent"    // accepted by the mail server
-	DeliveryDead    DeliveryState = "dead"    // given up
-)
-
-// Delivery is a message to one recipient, in the outbox or in the delivery log.
+// Delivery says which export is delivered where, and when. Package delivery defines the valid
+// values.
 type Delivery struct {
-	ID        int64
-	Message   int64
-	Of        Ref    // the subscription that sends it; zero: sent by hand
-	Name      string // of that subscription
-	Kind      SummaryKind
-	Every     string
-	Days      affiliate.Days
-	AsOf      affiliate.Millis // the figures are those of this instant; unknown: of alerts, and of messages of older versions
-	Subject   string
-	Recipient string // a mail address, or see [ChannelAddress]
-	Channel   int64  // 0: to an address
-	Group     string // name of the channel
-	Posted    bool   // to a channel by HTTP; otherwise by mail
-	HeaderID  string // Message-ID without its brackets, or webhook-id
-	State     DeliveryState
-	Queued    affiliate.Millis
-	Next      affiliate.Millis // time of the next attempt
-	Lease     int64
-	Tries     int
-	Ended     affiliate.Millis
-	Answer    string // the last reply of the mail server or the receiver, or another error
+	ID           int64
+	Name         string // unique, ignoring letter case
+	Kind         string // of the export
+	Format       string
+	Every        string // day, week or month: the length of its periods
+	Hour, Minute int    // of the reporting zone
+	Content      string // period, whole or incremental
+	Filters      string // a query string; empty: everything
+	To           string // URL of the destination, without secrets
+	Deadline     int    // hours after it is due, in which it waits for coverage
+	After        affiliate.Day
+	Failures     int              // tries that failed since the last one that did not
+	Next         affiliate.Millis // when it is tried again after a failure; unknown: at once
+	Paused       affiliate.Millis // unknown: active
+	Created      affiliate.Millis
+	Updated      affiliate.Millis // identifies the version
 }
 
-// To names the recipient in words: an address, or a channel.
-func (d Delivery) To() string {
-	if d.Posted {
-		return d.Group
-	}
-	return d.Recipient
+// object names a delivery in the audit log.
+func (d Delivery) object() string { return d.Name }
+
+// detail says for the audit log what is delivered where.
+func (d Delivery) detail() string {
+	return audit.CutText(strings.TrimSpace(fmt.Sprintf("%s of each %s as %s to %s %s", d.Kind, d.Every, d.Format, d.To, d.Filters)), 500)
 }
 
-// Fine reports whether a delivery has had no error so far: one that was withdrawn on
-// purpose did not fail.
-func (d Delivery) Fine() bool {
-	switch d.State {
-	case DeliverySent:
-		return true
-	case DeliveryDead:
-		return d.Answer == answerStopped || d.Answer == answerRemoved || d.Answer == answerChannel
-	}
-	return d.Answer == ""
+// fields are the columns that users fill in, in the order of [deliveryColumns].
+func (d *Delivery) fields() []any {
+	return []any{&d.Name, &d.Kind, &d.Format, &d.Every, &d.Hour, &d.Minute, &d.Content, &d.Filters, &d.To, &d.Deadline}
 }
 
-// ErrLeaseLost is returned if another worker has taken the delivery meanwhile.
-var ErrLeaseLost = errors.New("the delivery was taken up by another one meanwhile")
+const deliveryColumns = `name, kind, format, every, hour, minute, content, filters, destination, deadline_hours`
 
-// mostPutOff is longer than any delivery is ever postponed. A delivery that seems to be
-// postponed for longer was scheduled by a clock that has been set back since.
-const mostPutOff = 6 * time.Hour
-
-// TakeDelivery takes the delivery that has been due longest, so that no other worker takes
-// it before the lease ends. If the worker dies, another worker takes the delivery after the
-// lease. It returns false if no delivery is due.
-func TakeDelivery(ctx context.Context, s *store.Store, now time.Time, lease time.Duration) (d Delivery, found bool, err error) {
-	err = s.Update(ctx, func(tx *store.Tx, _ affiliate.Millis) (err error) {
-		d, found, err = takeDue(ctx, tx, now, lease)
-		return err
-	})
-	return taken(d, found, err)
-}
-
-func takeDue(ctx context.Context, tx *store.Tx, now time.Time, lease time.Duration) (d Delivery, found bool, err error) {
-	return take(ctx, tx, now, lease, `SELECT id FROM deliveries WHERE state = 'waiting' AND posted = 0 AND (next_ms IS NULL OR next_ms <= ? OR next_ms > ?) ORDER BY next_ms, id LIMIT 1`,
-		affiliate.MillisOf(now), affiliate.MillisOf(now.Add(mostPutOff)))
-}
-
-func taken(d Delivery, found bool, err error) (Delivery, bool, error) {
+// Deliveries lists the deliveries by name.
+func Deliveries(ctx context.Context, r *store.Tx) ([]Delivery, error) {
+	list, err := deliveries(ctx, r, ``)
 	if err != nil {
-		return Delivery{}, false, fmt.Errorf("taking up a delivery: %w", err)
+		return nil, fmt.Errorf("reading the scheduled deliveries: %w", err)
 	}
-	return d, found, nil
+	return list, nil
 }
 
-// TakeDeliveryOf takes the delivery with a Message-ID that no worker has taken yet,
-// whenever it is due.
-func TakeDeliveryOf(ctx context.Context, s *store.Store, headerID string, now time.Time, lease time.Duration) (d Delivery, found bool, err error) {
-	err = s.Update(ctx, func(tx *store.Tx, _ affiliate.Millis) (err error) {
-		d, found, err = take(ctx, tx, now, lease, `SELECT id FROM deliveries WHERE state = 'waiting' AND lease = 0 AND header_id = ?`, headerID)
-		return err
-	})
-	return taken(d, found, err)
-}
-
-func take(ctx context.Context, tx *store.Tx, now time.Time, lease time.Duration, which string, args ...any) (d Delivery, found bool, err error) {
-	err = tx.QueryRowContext(ctx, which, args...).Scan(&d.ID)
-	if errors.Is(err, sql.ErrNoRows) {
-		return d, false, nil
+// ReadDelivery reads one. One that does not exist is a *[store.RuleError].
+func ReadDelivery(ctx context.Context, r *store.Tx, id int64) (Delivery, error) {
+	list, err := deliveries(ctx, r, ` AND id = ?`, id)
+	switch {
+	case err != nil:
+		return Delivery{}, fmt.Errorf("reading a scheduled delivery: %w", err)
+	case len(list) == 0:
+		return Delivery{}, missingDelivery()
 	}
-	if err != nil {
-		return d, false, err
+	return list[0], nil
+}
+
+func missingDelivery() error {
+	return &store.RuleError{Problem: "There is no such scheduled delivery.", Missing: true}
+}
+
+func deliveries(ctx context.Context, r *store.Tx, where string, args ...any) ([]Delivery, error) {
+	return store.Scanned(ctx, r, func(rows *sql.Rows) (d Delivery, err error) {
+		return d, rows.Scan(append([]any{&d.ID, (*store.DayText)(&d.After), &d.Failures, store.Opt(&d.Next), store.Opt(&d.Paused), &d.Created, &d.Updated}, d.fields()...)...)
+	}, `SELECT id, after_day, failures, next_ms, paused_ms, created_ms, updated_ms, `+deliveryColumns+`
+		FROM dispatches WHERE removed_ms IS NULL`+where+` ORDER BY name, id`, args...)
+}
+
+// MostDeliveries is the maximum number of deliveries.
+const MostDeliveries = 200
+
+// SaveDelivery stores a delivery, a new one if its ID is 0, together with its line of the audit
+// log. Periods that end by the day After are never delivered; a stored delivery keeps its own
+// day unless its periods changed. A failure before the change no longer delays it. A name that
+// is taken is a *[store.RuleError], and so is a delivery that changed since it was read: Updated
+// says which version was read; if it is unknown, any version is replaced.
+func SaveDelivery(ctx context.Context, s *store.Store, d Delivery, by audit.Line) (id int64, err error) {
+	if d.Name, err = store.PlanName(d.Name); err != nil {
+		return 0, err
 	}
-	return d, true, tx.QueryRowContext(ctx, `
-		UPDATE deliveries SET next_ms = ?, lease = lease + 1, tries = tries + 1 WHERE id = ?
-		RETURNING message_id, recipient, channel_id, posted, header_id, state, queued_ms, next_ms, lease, tries`,
-		affiliate.MillisOf(now.Add(lease)), d.ID).
-		Scan(&d.Message, &d.Recipient, store.Opt(&d.Channel), &d.Posted, &d.HeaderID, &d.State, &d.Queued, &d.Next, &d.Lease, &d.Tries)
-}
-
-// Attempted is the result of an attempt to deliver.
-type Attempted struct {
-	State  DeliveryState // sent, dead, or waiting until Next
-	Next   time.Time
-	Answer string
-}
-
-// EndDelivery records the result of an attempt. If the lease was lost, or the delivery was
-// withdrawn during the attempt, it records only that the message was sent and returns
-// [ErrLeaseLost].
-func EndDelivery(ctx context.Context, s *store.Store, d Delivery, result Attempted) error {
-	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error { return end(ctx, tx, stamp, d, result) })
-	if err != nil {
-		return fmt.Errorf("noting a delivery: %w", err)
+	by.Action, by.Object, by.Detail = "scheduled delivery added", d.object(), d.detail()
+	if d.ID != 0 {
+		by.Action = "scheduled delivery changed"
 	}
-	return nil
-}
-
-// EndAndTakeDelivery is [EndDelivery] and [TakeDelivery] in one transaction: a commit waits
-// for the disk, and half of them are enough. On an error no delivery is taken.
-func EndAndTakeDelivery(ctx context.Context, s *store.Store, d Delivery, result Attempted, now time.Time, lease time.Duration) (next Delivery, found bool, err error) {
-	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) (err error) {
-		if err := end(ctx, tx, stamp, d, result); err != nil {
+	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
+		if err := checkOthers(ctx, tx, d); err != nil {
 			return err
 		}
-		next, found, err = takeDue(ctx, tx, now, lease)
-		return err
-	})
-	if err != nil {
-		return Delivery{}, false, fmt.Errorf("noting a delivery: %w", err)
-	}
-	return next, found, nil
-}
-
-func end(ctx context.Context, tx *store.Tx, stamp affiliate.Millis, d Delivery, result Attempted) error {
-	answer, ended := audit.CutText(result.Answer, 500), stamp
-	var due affiliate.Millis
-	if result.State == DeliveryWaiting {
-		ended, due = 0, affiliate.MillisOf(result.Next)
-	}
-	done, err := tx.ExecContext(ctx, `
-		UPDATE deliveries SET state = ?, next_ms = ?, ended_ms = ?, answer = ? WHERE id = ? AND (lease = ? AND state = 'waiting' OR ? = 'sent') AND state <> 'sent'`,
-		result.State, store.Opt(&due), store.Opt(&ended), store.Opt(&answer), d.ID, d.Lease, result.State)
-	if err != nil {
-		return err
-	}
-	if changed, err := done.RowsAffected(); err != nil || changed == 0 {
-		return errors.Join(err, ErrLeaseLost)
-	}
-	return nil
-}
-
-// ResendDelivery puts a delivery that has ended back into the outbox, with the same content
-// and the same Message-ID. It returns a *RuleError if the delivery is waiting, does not
-// exist, no longer has its content, or goes to a recipient who has unsubscribed.
-func ResendDelivery(ctx context.Context, s *store.Store, id int64, by audit.Line) error {
-	by.Action = "mail sent again"
-	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
-		if err := mayResend(ctx, tx, id); err != nil {
-			return err
-		}
-		err := tx.QueryRowContext(ctx, `
-			UPDATE deliveries SET state = 'waiting', queued_ms = ?, next_ms = NULL, tries = 0, ended_ms = NULL, answer = NULL, lease = lease + 1
-			WHERE id = ? AND state <> 'waiting' AND message_id IN (SELECT id FROM messages WHERE html IS NOT NULL OR posted = 1 AND event IS NOT NULL)
-				AND (channel_id IS NULL OR channel_id IN (SELECT id FROM channels WHERE removed_ms IS NULL)) RETURNING recipient`, stamp, id).Scan(&by.Object)
-		if errors.Is(err, sql.ErrNoRows) {
-			return &store.RuleError{Problem: "There is no such mail that could be sent again.", Missing: true}
+		if d.ID == 0 {
+			id, err = insertDelivery(ctx, tx, d, stamp)
+		} else {
+			id, err = d.ID, replaceDelivery(ctx, tx, d, stamp)
 		}
 		if err != nil {
 			return err
@@ -196,221 +111,142 @@ func ResendDelivery(ctx context.Context, s *store.Store, id int64, by audit.Line
 		return audit.Append(ctx, s, tx, stamp, by)
 	})
 	if err != nil {
+		return 0, fmt.Errorf("%s: %w", by.Action, err)
+	}
+	return id, nil
+}
+
+// checkOthers refuses a taken name, and a delivery too many.
+func checkOthers(ctx context.Context, tx *store.Tx, d Delivery) error {
+	list, err := deliveries(ctx, tx, ` AND id <> ?`, d.ID)
+	if err != nil {
+		return err
+	}
+	if d.ID == 0 && len(list) >= MostDeliveries {
+		return store.Refuse("There are at most %d scheduled deliveries: remove one first.", MostDeliveries)
+	}
+	for _, other := range list {
+		if strings.EqualFold(other.Name, d.Name) {
+			return &store.RuleError{Problem: fmt.Sprintf("There is a scheduled delivery called “%s” already: choose another name.", other.Name), Field: "name"}
+		}
+	}
+	return nil
+}
+
+func insertDelivery(ctx context.Context, tx *store.Tx, d Delivery, stamp affiliate.Millis) (id int64, err error) {
+	err = tx.QueryRowContext(ctx, `
+		INSERT INTO dispatches (after_day, failures, created_ms, updated_ms, `+deliveryColumns+`) VALUES (?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+		append([]any{store.DayText(d.After), stamp, stamp}, d.fields()...)...).Scan(&id)
+	return id, err
+}
+
+func replaceDelivery(ctx context.Context, tx *store.Tx, d Delivery, stamp affiliate.Millis) error {
+	before, err := storedDelivery(ctx, tx, d)
+	if err != nil {
+		return err
+	}
+	if d.After = max(d.After, before.After); d.Every == before.Every {
+		d.After = before.After
+	}
+	_, err = tx.ExecContext(ctx, `
+		UPDATE dispatches SET (after_day, failures, next_ms, updated_ms, `+deliveryColumns+`) = (?, 0, NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ?`,
+		append(append([]any{store.DayText(d.After), stamp}, d.fields()...), d.ID)...)
+	return err
+}
+
+// storedDelivery returns the stored version of a delivery, if it is the one that the caller has read.
+func storedDelivery(ctx context.Context, tx *store.Tx, d Delivery) (Delivery, error) {
+	before, err := ReadDelivery(ctx, tx, d.ID)
+	if err != nil {
+		return before, err
+	}
+	return before, store.SameVersion("scheduled delivery", d.Updated, before.Updated)
+}
+
+// PauseDelivery pauses or resumes a delivery, in the version that Updated names, as with
+// [SaveDelivery]; one that already is in that state is left unchanged. A resumed one continues
+// after the day After: what was due meanwhile is not delivered.
+func PauseDelivery(ctx context.Context, s *store.Store, d Delivery, paused bool, by audit.Line) error {
+	verb := map[bool]string{true: "paused", false: "resumed"}[paused]
+	return changeDelivery(ctx, s, d, verb, by, func(tx *store.Tx, before Delivery, stamp affiliate.Millis) error {
+		if before.Paused.Known() == paused {
+			return errUnchanged
+		}
+		since := store.OptIf(paused, &stamp)
+		_, err := tx.ExecContext(ctx, `UPDATE dispatches SET paused_ms = ?, after_day = ?, failures = 0, next_ms = NULL, updated_ms = ? WHERE id = ?`,
+			since, store.DayText(max(d.After, before.After)), stamp, d.ID)
+		return err
+	})
+}
+
+// RemoveDelivery ends a delivery for good, in the version that Updated names, as with
+// [SaveDelivery]. Its log stays.
+func RemoveDelivery(ctx context.Context, s *store.Store, d Delivery, by audit.Line) error {
+	return changeDelivery(ctx, s, d, "removed", by, func(tx *store.Tx, _ Delivery, stamp affiliate.Millis) error {
+		_, err := tx.ExecContext(ctx, `UPDATE dispatches SET removed_ms = ?, updated_ms = ? WHERE id = ?`, stamp, stamp, d.ID)
+		return err
+	})
+}
+
+// changeDelivery runs a change of a stored delivery, together with its line of the audit log.
+func changeDelivery(ctx context.Context, s *store.Store, d Delivery, verb string, by audit.Line, f func(*store.Tx, Delivery, affiliate.Millis) error) error {
+	by.Action = "scheduled delivery " + verb
+	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
+		before, err := storedDelivery(ctx, tx, d)
+		if err != nil {
+			return err
+		}
+		if err := f(tx, before, stamp); err != nil {
+			return err
+		}
+		by.Object, by.Detail = before.object(), before.detail()
+		return audit.Append(ctx, s, tx, stamp, by)
+	})
+	if err != nil && !errors.Is(err, errUnchanged) {
 		return fmt.Errorf("%s: %w", by.Action, err)
 	}
 	return nil
 }
 
-// mayResend refuses a delivery to a recipient who has unsubscribed.
-func mayResend(ctx context.Context, tx *store.Tx, delivery int64) error {
-	var stopped bool
-	err := tx.QueryRowContext(ctx, `
-		SELECT EXISTS (SELECT 1 FROM deliveries d JOIN messages m ON m.id = d.message_id
-			JOIN recipients r ON r.subscription_id = m.subscription_id AND r.address = d.recipient
-			WHERE d.id = ? AND r.stopped_ms IS NOT NULL)`, delivery).Scan(&stopped)
-	if err == nil && stopped {
-		err = &store.RuleError{Problem: "The recipient asked for no more of these mails."}
+// DeliveryHealth summarizes the deliveries that fail.
+type DeliveryHealth struct {
+	Failing int              // deliveries whose last try failed
+	Name    string           // of the one that has failed longest
+	Waiting int              // files that these have to deliver
+	Since   affiliate.Millis // when the oldest of these files was queued
+	Answer  string           // the newest error of that delivery
+}
+
+// patientFailures is how many tries in a row may fail before that is reported: a destination
+// may be away for a moment.
+const patientFailures = 2
+
+// Sick reports whether files do not reach their destination.
+func (s DeliveryHealth) Sick() bool { return s.Failing > 0 }
+
+// ReadDeliveryHealth reads the state of the deliveries.
+func ReadDeliveryHealth(ctx context.Context, r *store.Tx) (state DeliveryHealth, err error) {
+	list, err := store.Scanned(ctx, r, func(rows *sql.Rows) (d Delivery, err error) {
+		return d, rows.Scan(&d.ID, &d.Name)
+	}, `SELECT id, name FROM dispatches WHERE removed_ms IS NULL AND paused_ms IS NULL AND failures >= ?`, patientFailures)
+	for _, d := range list {
+		waiting, err := WaitingFiles(ctx, r, d.ID)
+		if err != nil {
+			return state, err
+		}
+		if len(waiting) == 0 {
+			continue
+		}
+		state.Failing++
+		state.Waiting += len(waiting)
+		for _, one := range waiting {
+			if one.Answer != "" && (!state.Since.Known() || one.Queued < state.Since) {
+				state.Since, state.Name, state.Answer = one.Queued, d.Name, one.Answer
+			}
+		}
 	}
-	return err
-}
-
-func deliveries(ctx context.Context, r *store.Tx, where string, args ...any) ([]Delivery, error) {
-	return store.Scanned(ctx, r, func(rows *sql.Rows) (d Delivery, err error) {
-		return d, rows.Scan(append(d.Of.fields(), store.Opt(&d.Name), &d.ID, &d.Message, &d.Kind, store.Opt(&d.Every),
-			(*store.DayText)(&d.Days.First), (*store.DayText)(&d.Days.Last), store.Opt(&d.AsOf), &d.Subject,
-			&d.Recipient, store.Opt(&d.Channel), store.Opt(&d.Group), &d.Posted, &d.HeaderID, &d.State, &d.Queued, store.Opt(&d.Next), &d.Lease, &d.Tries, store.Opt(&d.Ended), store.Opt(&d.Answer))...)
-	}, `SELECT s.id, s.kind, s.number, s.name, d.id, d.message_id, m.kind, m.every,
-			m.first_day, m.last_day, m.as_of_ms, m.subject,
-			d.recipient, d.channel_id, c.name, d.posted, d.header_id, d.state, d.queued_ms, d.next_ms, d.lease, d.tries, d.ended_ms, d.answer
-		FROM deliveries d JOIN messages m ON m.id = d.message_id LEFT JOIN subscriptions s ON s.id = m.subscription_id LEFT JOIN channels c ON c.id = d.channel_id `+where, args...)
-}
-
-// DeliveryQuery selects a part of the log.
-type DeliveryQuery struct {
-	Before   int64         // only smaller numbers; 0: from the newest on
-	Limit    int           // maximum number of deliveries
-	State    DeliveryState // empty: all
-	Schedule int64         // number of the schedule; 0: all
-	Message  int64         // 0: all
-	Channel  int64         // 0: all
-	Scope    string        // of the message; empty: all
-}
-
-// Deliveries lists the log, newest first.
-func Deliveries(ctx context.Context, r *store.Tx, q DeliveryQuery) ([]Delivery, error) {
-	where, args := q.where()
-	list, err := deliveries(ctx, r, where+` ORDER BY d.id DESC LIMIT ?`, append(args, q.Limit)...)
 	if err != nil {
-		return nil, fmt.Errorf("reading the log of deliveries: %w", err)
+		return state, fmt.Errorf("reading the state of the scheduled deliveries: %w", err)
 	}
-	return list, nil
-}
-
-// where contains only the requested conditions, so that an index can answer the query: the
-// log grows by every copy of every message.
-func (q DeliveryQuery) where() (text string, args []any) {
-	text = `WHERE 1 = 1`
-	add := func(condition string, arg any) { text, args = text+` AND `+condition, append(args, arg) }
-	if q.Before != 0 {
-		add(`d.id < ?`, q.Before)
-	}
-	if q.Schedule != 0 {
-		add(`d.message_id IN (SELECT id FROM messages WHERE subscription_id = (SELECT id FROM subscriptions WHERE kind = 'schedule' AND number = ?))`, q.Schedule)
-	}
-	if q.Message != 0 {
-		add(`d.message_id = ?`, q.Message)
-	}
-	if q.Channel != 0 {
-		add(`d.channel_id = ?`, q.Channel)
-	}
-	if q.Scope != "" {
-		add(`d.message_id IN (SELECT id FROM messages WHERE scope = ?)`, q.Scope)
-	}
-	switch q.State {
-	case "":
-	case DeliveryWaiting: // written as the indexes of these two states have it
-		text += ` AND d.id IN (SELECT id FROM deliveries WHERE state = 'waiting')`
-	case DeliveryDead:
-		text += ` AND d.id IN (SELECT id FROM deliveries WHERE state = 'dead')`
-	default:
-		add(`d.state = ?`, q.State)
-	}
-	return text, args
-}
-
-// ReadDelivery reads one delivery. One that does not exist is a *RuleError.
-func ReadDelivery(ctx context.Context, r *store.Tx, id int64) (Delivery, error) {
-	return delivery(ctx, r, `WHERE d.id = ?`, id)
-}
-
-// DeliveryOf reads the delivery with a Message-ID. One that does not exist is a *RuleError.
-func DeliveryOf(ctx context.Context, r *store.Tx, headerID string) (Delivery, error) {
-	return delivery(ctx, r, `WHERE d.header_id = ?`, headerID)
-}
-
-func delivery(ctx context.Context, r *store.Tx, where string, arg any) (Delivery, error) {
-	list, err := deliveries(ctx, r, where, arg)
-	switch {
-	case err != nil:
-		return Delivery{}, fmt.Errorf("reading a delivery: %w", err)
-	case len(list) == 0:
-		return Delivery{}, &store.RuleError{Problem: "There is no such mail in the log.", Missing: true}
-	}
-	return list[0], nil
-}
-
-// SentSummary is a message with the number of its copies by state.
-type SentSummary struct {
-	Message             int64
-	Of                  int64 // the subscription
-	Kind                SummaryKind
-	Every               string
-	Days                affiliate.Days
-	Made                affiliate.Millis
-	Sent, Waiting, Dead int // copies; withdrawn copies do not count
-}
-
-// Newest lists the newest message of each subscription of a kind, without tests.
-func Newest(ctx context.Context, r *store.Tx, kind SubscriptionKind) ([]SentSummary, error) {
-	list, err := store.Scanned(ctx, r, func(rows *sql.Rows) (s SentSummary, err error) {
-		return s, rows.Scan(&s.Message, &s.Of, &s.Kind, store.Opt(&s.Every), (*store.DayText)(&s.Days.First), (*store.DayText)(&s.Days.Last),
-			&s.Made, &s.Sent, &s.Waiting, &s.Dead)
-	}, `SELECT m.id, m.subscription_id, m.kind, m.every, m.first_day, m.last_day, m.made_ms, count(*) FILTER (WHERE d.state = 'sent'),
-			count(*) FILTER (WHERE d.state = 'waiting'), count(*) FILTER (WHERE d.state = 'dead' AND coalesce(d.answer, '') NOT IN (?, ?, ?))
-		FROM messages m LEFT JOIN deliveries d ON d.message_id = m.id
-		WHERE m.id IN (SELECT (SELECT max(id) FROM messages WHERE subscription_id = s.id AND kind <> 'test')
-			FROM subscriptions s WHERE s.kind = ? AND s.removed_ms IS NULL)
-		GROUP BY m.id`, answerStopped, answerRemoved, answerChannel, kind)
-	if err != nil {
-		return nil, fmt.Errorf("reading what was sent last: %w", err)
-	}
-	return list, nil
-}
-
-// DeliveriesAbout lists the deliveries of one period to one address that were not given up,
-// oldest first. They belong to messages of the same schedule and the same scope.
-func DeliveriesAbout(ctx context.Context, r *store.Tx, m Summary, address string) ([]Delivery, error) {
-	list, err := deliveries(ctx, r, `
-		WHERE m.subscription_id IS NOT DISTINCT FROM ? AND m.scope = ? AND m.every = ? AND m.first_day = ? AND d.recipient = ? COLLATE NOCASE
-			AND m.kind <> 'test' AND d.state <> 'dead' ORDER BY d.id`, append(m.about(), address)...)
-	if err != nil {
-		return nil, fmt.Errorf("reading the log of deliveries: %w", err)
-	}
-	return list, nil
-}
-
-// about returns the fields that messages about the same period share.
-func (m *Summary) about() []any {
-	return []any{store.Opt(&m.Of.ID), m.Scope, m.Every, store.DayText(m.Days.First)}
-}
-
-// CountSummaries counts the messages of a kind about one period.
-func CountSummaries(ctx context.Context, r *store.Tx, m Summary) (count int, err error) {
-	err = r.QueryRowContext(ctx, `
-		SELECT count(*) FROM messages WHERE subscription_id IS NOT DISTINCT FROM ? AND scope = ? AND every = ? AND first_day = ? AND kind = ?`,
-		append(m.about(), m.Kind)...).Scan(&count)
-	if err != nil {
-		err = fmt.Errorf("counting messages: %w", err)
-	}
-	return count, err
-}
-
-// These are the answers of copies that were withdrawn from the outbox on purpose. They are
-// not failures.
-const (
-	answerStopped = "the recipient asked for no more"
-	answerRemoved = "the schedule or the alert was removed"
-	answerChannel = "the channel was removed"
-)
-
-// NumberedSummary returns the ID of the message of a kind about one period with that
-// number, or 0 if it does not exist.
-func NumberedSummary(ctx context.Context, r *store.Tx, m Summary) (id int64, err error) {
-	err = r.QueryRowContext(ctx, `
-		SELECT coalesce(min(id), 0) FROM messages
-		WHERE subscription_id IS NOT DISTINCT FROM ? AND scope = ? AND every = ? AND first_day = ? AND kind = ? AND number = ?`,
-		append(m.about(), m.Kind, m.Number)...).Scan(&id)
-	if err != nil {
-		err = fmt.Errorf("looking for a message: %w", err)
-	}
-	return id, err
-}
-
-// State summarizes the deliveries by mail. Tests do not count: the user who sends one sees its
-// result.
-type State struct {
-	Waiting int              // not sent yet
-	Oldest  affiliate.Millis // when the oldest of these was queued
-	Failing int              // of these, those whose attempts failed
-	Dead    int              // given up since the requested instant
-	Since   affiliate.Millis // when the oldest failing or given-up delivery was queued
-	Answer  string           // of the newest of these
-}
-
-// patience is how long the attempts of a mail may fail before that is reported: many
-// servers fend off spam by making unknown senders wait.
-const patience = 10 * time.Minute
-
-// Sick reports whether mail is not delivered, or was not.
-func (o State) Sick(now time.Time) bool {
-	return o.Dead > 0 || o.Failing > 0 && now.Sub(o.Since.Time()) > patience
-}
-
-// ReadState reads the state of the deliveries. Those given up before since do not count.
-func ReadState(ctx context.Context, r *store.Tx, since affiliate.Millis) (o State, err error) {
-	err = r.QueryRowContext(ctx, `
-		WITH looked AS (
-			SELECT id, message_id, state, queued_ms, answer FROM deliveries WHERE state = 'waiting' AND posted = 0
-			UNION ALL
-			SELECT id, message_id, state, queued_ms, answer FROM deliveries WHERE state = 'dead' AND posted = 0 AND ended_ms >= ? AND coalesce(answer, '') NOT IN (?, ?, ?)),
-		counted AS (
-			SELECT l.*, l.answer IS NOT NULL AS failed FROM looked l JOIN messages m ON m.id = l.message_id WHERE m.kind <> 'test')
-		SELECT count(*) FILTER (WHERE state = 'waiting'), coalesce(min(queued_ms) FILTER (WHERE state = 'waiting'), 0),
-			count(*) FILTER (WHERE state = 'waiting' AND failed), count(*) FILTER (WHERE state = 'dead'),
-			coalesce(min(queued_ms) FILTER (WHERE failed), 0), coalesce((SELECT answer FROM counted WHERE failed ORDER BY id DESC LIMIT 1), '')
-		FROM counted`, since, answerStopped, answerRemoved, answerChannel).Scan(&o.Waiting, &o.Oldest, &o.Failing, &o.Dead, &o.Since, &o.Answer)
-	if err != nil {
-		err = fmt.Errorf("reading the outbox: %w", err)
-	}
-	return o, err
+	return state, nil
 }

@@ -1,3 +1,3 @@
-// Package outbox stores schedules and alerts, the messages they produced, and the result of
-// each delivery.
+// Package outbox stores what is sent when it is due, and what became of it: schedules and alerts
+// with their messages, channels, and scheduled deliveries with their files.
 package outbox

@@ -20,12 +20,13 @@ type Fact struct {
 	Message int64            // that reported it; 0: none yet
 }
 
-// factTable is a table of facts, with the column of the subscription or channel that found them.
-type factTable struct{ name, of string }
+// factTable is a table of facts, with the column and the table of the subscriptions or channels that
+// found them.
+type factTable struct{ name, of, finders string }
 
 var (
-	factsOfAlert   = factTable{"facts", "subscription_id"}
-	factsOfChannel = factTable{"channel_facts", "channel_id"}
+	factsOfAlert   = factTable{"facts", "subscription_id", "subscriptions"}
+	factsOfChannel = factTable{"channel_facts", "channel_id", "channels"}
 )
 
 // Facts lists the findings of an alert by key.
@@ -92,24 +93,29 @@ func forgetUntold(ctx context.Context, tx *store.Tx, subscription int64) error {
 // it reports, all or nothing. It queues nothing if the alert is paused or removed, or if
 // one of the facts was already reported.
 func QueueAlert(ctx context.Context, s *store.Store, facts []Fact, m Summary, to []Addressee) (queued bool, err error) {
+	return queueFacts(ctx, s, factsOfAlert, m.Of.ID, facts, m, to)
+}
+
+// QueueEvent is [QueueAlert] of the events of a channel.
+func QueueEvent(ctx context.Context, s *store.Store, channel int64, facts []Fact, m Summary, to []Addressee) (queued bool, err error) {
+	return queueFacts(ctx, s, factsOfChannel, channel, facts, m, to)
+}
+
+func queueFacts(ctx context.Context, s *store.Store, t factTable, of int64, facts []Fact, m Summary, to []Addressee) (queued bool, err error) {
 	m.Kind = SummaryAlert
 	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
-		if queued, err = mayTell(ctx, tx, m.Of.ID, facts); err != nil || !queued {
+		if queued, err = mayTell(ctx, tx, t, of, facts); err != nil || !queued {
 			return err
 		}
-		if m.ID, err = insertSummary(ctx, tx, m); err != nil {
+		if m.ID, err = insertMessage(ctx, tx, m, to, stamp); err != nil {
 			return err
 		}
-		if err := writeFacts(ctx, tx, factsOfAlert, m.Of.ID, facts, m.ID); err != nil {
-			return err
+		if t == factsOfAlert {
+			if _, err := tx.ExecContext(ctx, `UPDATE subscriptions SET told_ms = ? WHERE id = ?`, m.Made, of); err != nil {
+				return err
+			}
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE subscriptions SET told_ms = ? WHERE id = ?`, m.Made, m.Of.ID); err != nil {
-			return err
-		}
-		if err := insertDeliveries(ctx, tx, m.ID, to, stamp); err != nil {
-			return err
-		}
-		return nil
+		return writeFacts(ctx, tx, t, of, facts, m.ID)
 	})
 	if err != nil {
 		return false, fmt.Errorf("queueing an alert: %w", err)
@@ -117,23 +123,15 @@ func QueueAlert(ctx context.Context, s *store.Store, facts []Fact, m Summary, to
 	return queued, nil
 }
 
-func mayTell(ctx context.Context, tx *store.Tx, alert int64, facts []Fact) (may bool, err error) {
-	err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM subscriptions WHERE id = ? AND paused_ms IS NULL AND removed_ms IS NULL)`, alert).Scan(&may)
-	if err != nil || !may {
-		return false, err
-	}
-	return untold(ctx, tx, factsOfAlert, alert, facts)
-}
-
-// untold reports whether none of the facts was told.
-func untold(ctx context.Context, tx *store.Tx, t factTable, of int64, facts []Fact) (none bool, err error) {
-	none = true
+// mayTell reports whether who found some facts is at work and has told none of them.
+func mayTell(ctx context.Context, tx *store.Tx, t factTable, of int64, facts []Fact) (may bool, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM `+t.finders+` WHERE id = ? AND paused_ms IS NULL AND removed_ms IS NULL)`, of).Scan(&may)
 	for _, f := range facts {
-		if err != nil || !none {
+		if err != nil || !may {
 			break
 		}
 		err = tx.QueryRowContext(ctx, `
-			SELECT NOT EXISTS (SELECT 1 FROM `+t.name+` WHERE `+t.of+` = ? AND key = ? AND message_id IS NOT NULL)`, of, f.Key).Scan(&none)
+			SELECT NOT EXISTS (SELECT 1 FROM `+t.name+` WHERE `+t.of+` = ? AND key = ? AND message_id IS NOT NULL)`, of, f.Key).Scan(&may)
 	}
-	return none, err
+	return may, err
 }

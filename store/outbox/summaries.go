@@ -79,10 +79,7 @@ func QueueSummary(ctx context.Context, s *store.Store, m Summary, to []Addressee
 		if err != nil || !queued {
 			return err
 		}
-		if m.ID, err = insertSummary(ctx, tx, m); err != nil {
-			return err
-		}
-		if err := insertDeliveries(ctx, tx, m.ID, to, stamp); err != nil {
+		if _, err = insertMessage(ctx, tx, m, to, stamp); err != nil {
 			return err
 		}
 		for _, line := range lines {
@@ -110,34 +107,17 @@ func QueueDigest(ctx context.Context, s *store.Store, m Summary, told []Summary,
 			}
 		}
 		for _, one := range told {
-			if _, err := insertSummary(ctx, tx, one); err != nil {
+			if _, err := insertMessage(ctx, tx, one, nil, stamp); err != nil {
 				return err
 			}
 		}
-		if m.ID, err = insertSummary(ctx, tx, m); err != nil {
-			return err
-		}
-		if err := insertDeliveries(ctx, tx, m.ID, to, stamp); err != nil {
-			return err
-		}
-		return nil
+		_, err = insertMessage(ctx, tx, m, to, stamp)
+		return err
 	})
 	if err != nil {
 		return false, fmt.Errorf("queueing a digest: %w", err)
 	}
 	return queued, nil
-}
-
-func insertDeliveries(ctx context.Context, tx *store.Tx, message int64, to []Addressee, stamp affiliate.Millis) error {
-	for _, one := range to {
-		_, err := tx.ExecContext(ctx, `
-			INSERT INTO deliveries (message_id, recipient, channel_id, posted, header_id, state, queued_ms, next_ms) VALUES (?, ?, ?, ?, ?, 'waiting', ?, ?)`,
-			message, one.Address, store.Opt(&one.Channel), one.Posted, one.HeaderID, stamp, store.Opt(&one.Kept))
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // settlePeriod advances the schedule of a message. The day can only go forward, whatever
@@ -191,7 +171,8 @@ func (m *Summary) fields() []any {
 	return []any{&m.Scope, store.Opt(&m.Every), (*store.DayText)(&m.Days.First), (*store.DayText)(&m.Days.Last), &m.Kind, &m.Number, &m.Made, store.Opt(&m.AsOf)}
 }
 
-func insertSummary(ctx context.Context, tx *store.Tx, m Summary) (id int64, err error) {
+// insertMessage stores a message with its copies.
+func insertMessage(ctx context.Context, tx *store.Tx, m Summary, to []Addressee, stamp affiliate.Millis) (id int64, err error) {
 	err = tx.QueryRowContext(ctx, `
 		INSERT INTO messages (subscription_id, scope, every, first_day, last_day, kind, number, made_ms, as_of_ms, sender, subject, text, html, picture, brief, event)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
@@ -209,6 +190,14 @@ func insertSummary(ctx context.Context, tx *store.Tx, m Summary) (id int64, err 
 	}
 	for _, t := range m.Totals {
 		_, err := tx.ExecContext(ctx, `INSERT INTO message_totals (message_id, coin, commission) VALUES (?, ?, ?)`, id, t.Coin, t.Commission)
+		if err != nil {
+			return 0, err
+		}
+	}
+	for _, one := range to {
+		_, err := tx.ExecContext(ctx, `
+			INSERT INTO deliveries (message_id, recipient, channel_id, posted, header_id, state, queued_ms, next_ms) VALUES (?, ?, ?, ?, ?, 'waiting', ?, ?)`,
+			id, one.Address, store.Opt(&one.Channel), one.Posted, one.HeaderID, stamp, store.Opt(&one.Kept))
 		if err != nil {
 			return 0, err
 		}

@@ -14,10 +14,10 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/collector"
+	"rebatedesk/delivery"
 	"rebatedesk/internal/guard"
 	"rebatedesk/mail"
 	"rebatedesk/reports"
-	"rebatedesk/shipping"
 	"rebatedesk/store/audit"
 	"rebatedesk/web/templates/guide"
 	"rebatedesk/web/templates/navigation"
@@ -31,7 +31,7 @@ type Shared struct {
 	Audit          *reports.Service      // nil: no page of the audit log
 	AuditAnchors   func() []audit.Anchor // what is kept outside the database of the audit log; nil: nothing
 	Mail           *mail.Service
-	Shipping       *shipping.Service // scheduled deliveries; nil: none
+	Deliveries     *delivery.Service // scheduled deliveries; nil: none
 	Progress       func() collector.Progress
 	Watch          Observer
 	Log            *slog.Logger

@@ -64,7 +64,7 @@ func (s *Area) showSetup(c *fiber.Ctx, v templates.StepsView) error {
 		v.New = scheduleForm()
 	}
 	if v.Current == markSummary && v.Schedule.ID != 0 {
-		deliveries, err := s.Mail.Deliveries(c.UserContext(), outbox.DeliveryQuery{Limit: 1})
+		deliveries, err := s.Mail.Deliveries(c.UserContext(), outbox.AttemptQuery{Limit: 1})
 		if err != nil {
 			return err
 		}

@@ -49,7 +49,7 @@ func (s *Area) showStatement(c *fiber.Ctx, number string, change func(*templates
 	if s.Mail != nil {
 		server, _ := s.Mail.Via()
 		v.CanMail = server != ""
-		if v.Mails, err = s.Mail.Deliveries(ctx, outbox.DeliveryQuery{Scope: stored.MailScope(number), Limit: mostMails}); err != nil {
+		if v.Mails, err = s.Mail.Deliveries(ctx, outbox.AttemptQuery{Scope: stored.MailScope(number), Limit: mostMails}); err != nil {
 			return wrapped("mails of a statement", err)
 		}
 		if v.Queued, err = s.Mail.StatementMails(ctx, number); err != nil {

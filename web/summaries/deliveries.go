@@ -43,11 +43,11 @@ func (s *Area) DeliveryList(c *fiber.Ctx) error {
 	return s.Render(c, templates.Deliveries(v))
 }
 
-var deliveryStates = []outbox.DeliveryState{"", outbox.DeliveryWaiting, outbox.DeliverySent, outbox.DeliveryDead}
+var deliveryStates = []outbox.State{"", outbox.Waiting, outbox.Sent, outbox.Dead}
 
 // deliveryQuery reads which part of the log is requested.
-func deliveryQuery(c *fiber.Ctx) (q outbox.DeliveryQuery, err error) {
-	q.State = outbox.DeliveryState(c.Query("state"))
+func deliveryQuery(c *fiber.Ctx) (q outbox.AttemptQuery, err error) {
+	q.State = outbox.State(c.Query("state"))
 	if !slices.Contains(deliveryStates, q.State) {
 		return q, &query.ParamError{Param: "state", Value: string(q.State), Problem: "is none of waiting, sent and dead"}
 	}
@@ -64,7 +64,7 @@ func deliveryQuery(c *fiber.Ctx) (q outbox.DeliveryQuery, err error) {
 }
 
 // sentOne returns the delivery in the address, with its message.
-func (s *Area) sentOne(c *fiber.Ctx) (d outbox.Delivery, content []byte, err error) {
+func (s *Area) sentOne(c *fiber.Ctx) (d outbox.Attempt, content []byte, err error) {
 	if s.Mail == nil {
 		return d, nil, fiber.ErrNotFound
 	}

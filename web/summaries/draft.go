@@ -8,6 +8,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/mail"
 	"rebatedesk/reports/query"
 	"rebatedesk/store/outbox"
@@ -87,7 +88,7 @@ func (s *Area) drafted(c *fiber.Ctx) (d drafted, problems []string, err error) {
 	if form.Wrong() {
 		return d, problemsOf(form), nil
 	}
-	d.Period = mail.Every(d.Schedule.Every).Of(affiliate.DayOf(s.Mail.Now(), s.Zone)).Previous()
+	d.Period = dispatch.Every(d.Schedule.Every).Of(affiliate.DayOf(s.Mail.Now(), s.Zone)).Previous()
 	d.content, err = s.Mail.Preview(c.UserContext(), d.Schedule, d.Period, anyRecipient)
 	if wrong, ok := errors.AsType[*query.ParamError](err); ok {
 		return d, []string{"“" + affiliate.OneLine(wrong.Value) + "”: " + wrong.Problem + "."}, nil

@@ -10,6 +10,7 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/mail"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/reports/query"
@@ -26,7 +27,7 @@ const anyRecipient = "recipient@example.com"
 // drafted is a schedule, the requested period and its message as it would be sent now.
 type drafted struct {
 	mail.Schedule
-	mail.Period
+	dispatch.Period
 	content []byte
 }
 
@@ -45,11 +46,11 @@ func (s *Area) draft(c *fiber.Ctx, date string) (d drafted, err error) {
 
 // periodAsked returns the period of a schedule that contains a day or, without a day,
 // the newest that is over.
-func (s *Area) periodAsked(c *fiber.Ctx, date string) (sc mail.Schedule, p mail.Period, err error) {
+func (s *Area) periodAsked(c *fiber.Ctx, date string) (sc mail.Schedule, p dispatch.Period, err error) {
 	if sc, err = s.schedule(c); err != nil {
 		return sc, p, err
 	}
-	every, today := mail.Every(sc.Every), affiliate.DayOf(s.Mail.Now(), s.Zone)
+	every, today := dispatch.Every(sc.Every), affiliate.DayOf(s.Mail.Now(), s.Zone)
 	if date == "" {
 		return sc, every.Of(today).Previous(), nil
 	}

@@ -20,9 +20,9 @@ func (s *Area) Routes() []route.Route {
 			Help("Alerts", "Which events are reported at once, and to whom?", "alert", "quiet time").Found("alert", ""),
 	}, s.subscriptions("/summaries/alerts", "alert", "An", "alert", "add notify", "Which event should be reported, and to whom?", "Which event does this alert report, and to whom?", "alert", "quiet time"), []route.Route{
 		route.Page("/summaries/deliveries", access.MayRead, s.DeliveryList).
-			Help("Delivery log", "Which mails were sent, and what did the mail server answer?", "delivery", "outbox", "recipient").Found("mail", "sent").Called("Delivery log of mails"),
+			Help("Delivery log", "Which mails were sent, and what did the mail server answer?", "attempt", "outbox", "recipient").Found("mail", "sent").Called("Delivery log of mails"),
 		route.Page("/summaries/deliveries/:id", access.MayRead, s.Delivery).
-			Help("A delivery", "What became of this mail?", "delivery", "recipient"),
+			Help("A delivery", "What became of this mail?", "attempt", "recipient"),
 		route.Page("/summaries/deliveries/:id/message", access.MayRead, s.DeliveredMessage).
 			Help("A mail that was sent", "What did the recipient see?", "summary"),
 		route.Page("/summaries/deliveries/:id/message.eml", access.MayExport, s.DeliveredFile).DescribeFile("The message of a mail that was sent.", route.NoParams),

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"rebatedesk/dispatch"
 	"rebatedesk/mail"
 	"rebatedesk/store/outbox"
 	"rebatedesk/web/handler"
@@ -69,7 +70,7 @@ func (s *Area) SendTest(c *fiber.Ctx) error {
 // sending is a message that a user asked to send.
 type sending struct {
 	mail.Schedule
-	mail.Period
+	dispatch.Period
 	to     []string
 	how    mail.SendOptions
 	action string // its name in the audit log
@@ -150,7 +151,7 @@ func (s *Area) leadToSent(c *fiber.Ctx, message int64) error {
 	} else {
 		query.Set("message", strconv.FormatInt(message, 10))
 	}
-	unsent := slices.ContainsFunc(list, func(d outbox.Delivery) bool { return d.State != outbox.DeliverySent })
+	unsent := slices.ContainsFunc(list, func(d outbox.Attempt) bool { return d.State != outbox.Sent })
 	if !unsent { // otherwise the log itself shows the problem
 		query.Set("done", "sent")
 	}
@@ -162,15 +163,15 @@ const sendWithin = 20 * time.Second
 
 // tried returns the copies of a message once each was tried, or their current state if
 // that takes too long.
-func (s *Area) tried(ctx context.Context, message int64) ([]outbox.Delivery, error) {
+func (s *Area) tried(ctx context.Context, message int64) ([]outbox.Attempt, error) {
 	for end := time.Now().Add(sendWithin); ; {
-		list, err := s.Mail.Deliveries(ctx, outbox.DeliveryQuery{Message: message, Limit: mail.MostRecipients})
+		list, err := s.Mail.Deliveries(ctx, outbox.AttemptQuery{Message: message, Limit: mail.MostRecipients})
 		if err != nil {
 			return nil, err
 		}
 		waiting := false
 		for _, d := range list {
-			waiting = waiting || d.State == outbox.DeliveryWaiting && d.Answer == ""
+			waiting = waiting || d.State == outbox.Waiting && d.Answer == ""
 		}
 		if !waiting || time.Now().After(end) {
 			return list, nil

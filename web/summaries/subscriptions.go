@@ -8,6 +8,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"rebatedesk/dispatch"
 	"rebatedesk/mail"
 	"rebatedesk/reports/findings"
 	"rebatedesk/store/outbox"
@@ -43,7 +44,7 @@ func (s *Area) New(c *fiber.Ctx) error {
 
 // usual is a new schedule with the defaults.
 func (s *Area) usual() outbox.Subscription {
-	return outbox.Subscription{Ref: outbox.Ref{Kind: outbox.KindSchedule}, Zone: s.Zone.String(), Every: string(mail.Daily), Hour: 7, Weekday: time.Monday, MonthDay: 1, Deadline: mail.DefaultDeadline}
+	return outbox.Subscription{Ref: outbox.Ref{Kind: outbox.KindSchedule}, Zone: s.Zone.String(), Every: string(dispatch.Daily), Hour: 7, Weekday: time.Monday, MonthDay: 1, Deadline: mail.DefaultDeadline}
 }
 
 // Edit shows the form of a stored subscription.

@@ -76,7 +76,7 @@ func (s *Area) showSchedules(c *fiber.Ctx, changed int64, form ui.Form) error {
 	if v.Schedules, err = s.Mail.Standings(c.UserContext()); err != nil {
 		return fmt.Errorf("schedules: %w", err)
 	}
-	v.Newest, err = s.Mail.Deliveries(c.UserContext(), outbox.DeliveryQuery{Limit: newestShown})
+	v.Newest, err = s.Mail.Deliveries(c.UserContext(), outbox.AttemptQuery{Limit: newestShown})
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ var leaseWords = []struct {
 }{
 	{store.CollectorLease, "Collects"},
 	{store.MailLease, "Sends mail"},
-	{store.ShippingLease, "Delivers files"},
+	{store.DeliveryLease, "Delivers files"},
 	{store.BackupLease, "Makes backups"},
 	{store.TradingLease, "Settles orders of dead nodes"},
 }

@@ -47,7 +47,7 @@ type StepsView struct {
 	From     string
 	Greeted  *admin.AccountCheck // the test of the mail server just made
 	Schedule outbox.Subscription // the first one; without an id there is none
-	Newest   []outbox.Delivery   // at most one
+	Newest   []outbox.Attempt    // at most one
 }
 
 // Step returns the step with a name.

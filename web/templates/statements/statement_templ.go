@@ -1216,7 +1216,7 @@ func mails(v StatementView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				var templ_7745c5c3_Var52 = []any{templ.KV("text-success", d.State == outbox.DeliverySent), templ.KV("text-error", d.State == outbox.DeliveryDead)}
+				var templ_7745c5c3_Var52 = []any{templ.KV("text-success", d.State == outbox.Sent), templ.KV("text-error", d.State == outbox.Dead)}
 				templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var52...)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -1241,7 +1241,7 @@ func mails(v StatementView) templ.Component {
 				var templ_7745c5c3_Var54 string
 				templ_7745c5c3_Var54, templ_7745c5c3_Err = templ.JoinStringErrs(mailState(d))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/statements/statement.templ`, Line: 230, Col: 149}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/statements/statement.templ`, Line: 230, Col: 133}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var54))
 				if templ_7745c5c3_Err != nil {

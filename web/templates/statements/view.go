@@ -227,7 +227,7 @@ type StatementView struct {
 	Token       string // empty: the reader may not change anything
 	MayDownload bool
 	CanMail     bool // a mail server is set
-	Mails       []outbox.Delivery
+	Mails       []outbox.Attempt
 	Queued      int     // mails so far
 	Mail        ui.Form // as they were refused
 	Pay         ui.Form
@@ -282,11 +282,11 @@ type PayeeView struct {
 	Done  string
 }
 
-func mailState(d outbox.Delivery) string {
+func mailState(d outbox.Attempt) string {
 	switch {
-	case d.State == outbox.DeliverySent:
+	case d.State == outbox.Sent:
 		return "sent"
-	case d.State == outbox.DeliveryDead:
+	case d.State == outbox.Dead:
 		return "given up"
 	case d.Answer != "":
 		return "retrying"

@@ -101,9 +101,9 @@ func Deliveries(v DeliveriesView) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var4 templ.SafeURL
-					templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinURLErrs(v.address(func(q *outbox.DeliveryQuery) { q.Before = 0 }))
+					templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinURLErrs(v.address(func(q *outbox.AttemptQuery) { q.Before = 0 }))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/summaries/deliveries.templ`, Line: 28, Col: 90}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/summaries/deliveries.templ`, Line: 28, Col: 89}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 					if templ_7745c5c3_Err != nil {
@@ -120,9 +120,9 @@ func Deliveries(v DeliveriesView) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var5 templ.SafeURL
-					templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinURLErrs(v.address(func(q *outbox.DeliveryQuery) { q.Before = v.Older }))
+					templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinURLErrs(v.address(func(q *outbox.AttemptQuery) { q.Before = v.Older }))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/summaries/deliveries.templ`, Line: 31, Col: 122}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/summaries/deliveries.templ`, Line: 31, Col: 121}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 					if templ_7745c5c3_Err != nil {
@@ -377,7 +377,7 @@ func deliveryFilters(v DeliveriesView) templ.Component {
 	})
 }
 
-func deliveryTable(rows []outbox.Delivery, v MailPage) templ.Component {
+func deliveryTable(rows []outbox.Attempt, v MailPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -398,7 +398,7 @@ func deliveryTable(rows []outbox.Delivery, v MailPage) templ.Component {
 			templ_7745c5c3_Var16 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = ui.Table[outbox.Delivery]{Class: "plain-table border-line table-fixed border-t", Label: "Deliveries", Columns: deliveryColumns(v), Rows: rows, RowClass: "align-top"}.Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Table[outbox.Attempt]{Class: "plain-table border-line table-fixed border-t", Label: "Deliveries", Columns: deliveryColumns(v), Rows: rows, RowClass: "align-top"}.Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -406,17 +406,17 @@ func deliveryTable(rows []outbox.Delivery, v MailPage) templ.Component {
 	})
 }
 
-func deliveryColumns(v MailPage) []ui.Column[outbox.Delivery] {
-	return []ui.Column[outbox.Delivery]{
-		ui.TextColumn("Queued ("+v.Zone.String()+")", func(d outbox.Delivery) string { return phrase.Minute(d.Queued.Time(), v.Zone) }).Sized("w-38").Styled("max-md:hidden"),
-		ui.CellColumn("Mail", func(d outbox.Delivery) templ.Component { return deliveryMail(d, v) }).Names(""),
-		ui.ForeignColumn("Recipient", func(d outbox.Delivery) string { return d.To() }).Sized("w-56 max-lg:w-44").Styled("max-md:hidden").Classed("wrap-anywhere"),
-		ui.CellColumn("State", func(d outbox.Delivery) templ.Component { return deliveryState(d, v) }).Sized("w-72 max-xl:w-56").Styled("max-sm:hidden"),
-		ui.CellColumn("What can be done", func(d outbox.Delivery) templ.Component { return deliveryWhatCan(d, v) }).Sized("w-28 max-sm:w-24").Silent().Classed("num"),
+func deliveryColumns(v MailPage) []ui.Column[outbox.Attempt] {
+	return []ui.Column[outbox.Attempt]{
+		ui.TextColumn("Queued ("+v.Zone.String()+")", func(d outbox.Attempt) string { return phrase.Minute(d.Queued.Time(), v.Zone) }).Sized("w-38").Styled("max-md:hidden"),
+		ui.CellColumn("Mail", func(d outbox.Attempt) templ.Component { return deliveryMail(d, v) }).Names(""),
+		ui.ForeignColumn("Recipient", func(d outbox.Attempt) string { return d.To() }).Sized("w-56 max-lg:w-44").Styled("max-md:hidden").Classed("wrap-anywhere"),
+		ui.CellColumn("State", func(d outbox.Attempt) templ.Component { return deliveryState(d, v) }).Sized("w-72 max-xl:w-56").Styled("max-sm:hidden"),
+		ui.CellColumn("What can be done", func(d outbox.Attempt) templ.Component { return deliveryWhatCan(d, v) }).Sized("w-28 max-sm:w-24").Silent().Classed("num"),
 	}
 }
 
-func deliveryMail(d outbox.Delivery, v MailPage) templ.Component {
+func deliveryMail(d outbox.Attempt, v MailPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -537,7 +537,7 @@ func deliveryMail(d outbox.Delivery, v MailPage) templ.Component {
 	})
 }
 
-func deliveryWhatCan(d outbox.Delivery, v MailPage) templ.Component {
+func deliveryWhatCan(d outbox.Attempt, v MailPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -558,7 +558,7 @@ func deliveryWhatCan(d outbox.Delivery, v MailPage) templ.Component {
 			templ_7745c5c3_Var24 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if v.Edits && d.State != outbox.DeliveryWaiting {
+		if v.Edits && d.State != outbox.Waiting {
 			templ_7745c5c3_Var25 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 				templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 				templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
@@ -586,7 +586,7 @@ func deliveryWhatCan(d outbox.Delivery, v MailPage) templ.Component {
 	})
 }
 
-func resendWords(d outbox.Delivery) templ.Component {
+func resendWords(d outbox.Attempt) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -629,7 +629,7 @@ func resendWords(d outbox.Delivery) templ.Component {
 }
 
 // deliveryState shows the state of a mail, and the server's last answer.
-func deliveryState(d outbox.Delivery, v MailPage) templ.Component {
+func deliveryState(d outbox.Attempt, v MailPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -810,7 +810,7 @@ func DeliveryPage(v DeliveryView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if v.Edits && d.State != outbox.DeliveryWaiting && v.Letter.HTML != "" {
+			if v.Edits && d.State != outbox.Waiting && v.Letter.HTML != "" {
 				templ_7745c5c3_Var39 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 					templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 					templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
@@ -850,7 +850,7 @@ func DeliveryPage(v DeliveryView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if d.State == outbox.DeliveryWaiting && d.Next.Known() {
+			if d.State == outbox.Waiting && d.Next.Known() {
 				templ_7745c5c3_Err = ui.SettingsFact("Next try", phrase.Clock(d.Next.Time(), v.Zone), "").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -876,7 +876,7 @@ func DeliveryPage(v DeliveryView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if d.State == outbox.DeliveryWaiting && d.Answer != "" {
+			if d.State == outbox.Waiting && d.Answer != "" {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 60, "<p class=\"text-muted border-line border-t px-5 py-3.5 text-[0.8125rem] leading-5\">It is retried for up to a day, at growing intervals. If the cause is fixed in that time, there is nothing else to do.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -900,7 +900,7 @@ func DeliveryPage(v DeliveryView) templ.Component {
 	})
 }
 
-func deliveryMark(d outbox.Delivery) templ.Component {
+func deliveryMark(d outbox.Attempt) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

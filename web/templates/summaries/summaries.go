@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/mail"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/store/outbox"
@@ -30,18 +31,18 @@ type SummariesView struct {
 	MailPage
 	Server, From string // empty: no mail is sent
 	NoLinks      bool   // the address of the application is unknown
-	Outbox       outbox.State
+	Outbox       outbox.MailHealth
 	Schedules    []mail.Standing
 	Changed      int64   // the schedule that could not be changed; 0: none
 	Form         ui.Form // of that schedule
-	Newest       []outbox.Delivery
+	Newest       []outbox.Attempt
 }
 
 // PreviewView is the message of a period as it would be sent now.
 type PreviewView struct {
 	MailPage
 	Schedule outbox.Subscription
-	Period   mail.Period
+	Period   dispatch.Period
 	Label    string // of the period
 	Today    affiliate.Day
 	Letter   mail.Letter
@@ -55,7 +56,7 @@ type PreviewView struct {
 type SendView struct {
 	MailPage
 	Schedule outbox.Subscription
-	Period   mail.Period
+	Period   dispatch.Period
 	Label    string
 	Review   mail.Review
 	Server   string
@@ -65,8 +66,8 @@ type SendView struct {
 // DeliveriesView is a part of the log of deliveries.
 type DeliveriesView struct {
 	MailPage
-	Query     outbox.DeliveryQuery
-	Rows      []outbox.Delivery
+	Query     outbox.AttemptQuery
+	Rows      []outbox.Attempt
 	Older     int64 // start of the next page; 0: none
 	Schedules []outbox.Subscription
 }
@@ -74,7 +75,7 @@ type DeliveriesView struct {
 // DeliveryView is one mail.
 type DeliveryView struct {
 	MailPage
-	Delivery outbox.Delivery
+	Delivery outbox.Attempt
 	Letter   mail.Letter
 }
 
@@ -90,16 +91,16 @@ func deliveryPath(id int64, about string) string {
 }
 
 // changesSince returns the address of what became known of a summary's days since its state.
-func changesSince(d outbox.Delivery) string {
+func changesSince(d outbox.Attempt) string {
 	values := url.Values{"since": {d.AsOf.Time().Format(time.RFC3339Nano)}, "from": {d.Days.First.String()}, "to": {d.Days.Last.String()}}
 	return "/changes?" + values.Encode()
 }
 
 // onDay returns an address about the period that begins on a day.
-func onDay(path string, p mail.Period) string { return path + "?date=" + p.First.String() }
+func onDay(path string, p dispatch.Period) string { return path + "?date=" + p.First.String() }
 
 // address returns the log with different filters.
-func (v DeliveriesView) address(change func(*outbox.DeliveryQuery)) string {
+func (v DeliveriesView) address(change func(*outbox.AttemptQuery)) string {
 	q := v.Query
 	change(&q)
 	values := url.Values{}

@@ -85,13 +85,13 @@ func kindWords(kind outbox.SummaryKind) string {
 }
 
 // deliveryWords returns the state of a mail and its severity.
-func deliveryWords(d outbox.Delivery) (words, class string) {
+func deliveryWords(d outbox.Attempt) (words, class string) {
 	switch {
-	case d.State == outbox.DeliverySent:
+	case d.State == outbox.Sent:
 		return "sent", "text-success"
-	case d.State == outbox.DeliveryDead && d.Fine():
+	case d.State == outbox.Dead && d.Fine():
 		return "withdrawn", "text-muted"
-	case d.State == outbox.DeliveryDead:
+	case d.State == outbox.Dead:
 		return "given up", "text-error"
 	case d.Answer != "":
 		return "retrying", "text-warning"
@@ -131,7 +131,7 @@ func scheduleWords(s mail.Standing) (words, class string) {
 }
 
 // outboxWords describes the state of the outbox.
-func outboxWords(o outbox.State) string {
+func outboxWords(o outbox.MailHealth) string {
 	if o.Waiting == 0 {
 		return "Nothing is waiting."
 	}
@@ -139,7 +139,7 @@ func outboxWords(o outbox.State) string {
 }
 
 // sickWords describes the mail that cannot be sent.
-func sickWords(o outbox.State, zone *time.Location) string {
+func sickWords(o outbox.MailHealth, zone *time.Location) string {
 	var parts []string
 	if o.Failing > 0 {
 		parts = append(parts, phrase.Things(o.Failing, "mail")+" failed so far, retried for up to a day")
@@ -167,7 +167,7 @@ var sectionWords = map[string]string{
 }
 
 // deliveryStates are the states by which the log can be filtered.
-var deliveryStates = ui.Pairs("All", "", "In the outbox", string(outbox.DeliveryWaiting), "Sent", string(outbox.DeliverySent), "Given up", string(outbox.DeliveryDead))
+var deliveryStates = ui.Pairs("All", "", "In the outbox", string(outbox.Waiting), "Sent", string(outbox.Sent), "Given up", string(outbox.Dead))
 
 func triesWords(tries int) string {
 	switch tries {
@@ -180,16 +180,16 @@ func triesWords(tries int) string {
 }
 
 // gotWords describes a recipient who already has the summary, or is about to get it.
-func gotWords(state outbox.DeliveryState) string {
-	if state == outbox.DeliverySent {
+func gotWords(state outbox.State) string {
+	if state == outbox.Sent {
 		return "already got it"
 	}
 	return "already in the outbox"
 }
 
-func endedLabel(d outbox.Delivery) string {
+func endedLabel(d outbox.Attempt) string {
 	switch {
-	case d.State == outbox.DeliverySent:
+	case d.State == outbox.Sent:
 		return "Accepted by the mail server"
 	case d.Fine():
 		return "Withdrawn"
@@ -197,8 +197,8 @@ func endedLabel(d outbox.Delivery) string {
 	return "Given up"
 }
 
-func answerLabel(d outbox.Delivery) string {
-	if d.Fine() && d.State == outbox.DeliveryDead {
+func answerLabel(d outbox.Attempt) string {
+	if d.Fine() && d.State == outbox.Dead {
 		return "Why"
 	}
 	return "Answer of the mail server"
@@ -206,19 +206,19 @@ func answerLabel(d outbox.Delivery) string {
 
 // triedWords says how often a mail was tried, if that is worth mentioning, and when it
 // is tried next.
-func triedWords(d outbox.Delivery, zone *time.Location) string {
+func triedWords(d outbox.Attempt, zone *time.Location) string {
 	var parts []string
-	if d.Tries > 1 || d.Tries == 1 && d.State == outbox.DeliveryDead && !d.Fine() {
+	if d.Tries > 1 || d.Tries == 1 && d.State == outbox.Dead && !d.Fine() {
 		parts = append(parts, "after "+triesWords(d.Tries))
 	}
-	if d.State == outbox.DeliveryWaiting && d.Answer != "" {
+	if d.State == outbox.Waiting && d.Answer != "" {
 		parts = append(parts, "next try "+phrase.Minute(d.Next.Time(), zone))
 	}
 	return strings.Join(parts, ", ")
 }
 
 // originWords says what caused a mail.
-func originWords(d outbox.Delivery) string {
+func originWords(d outbox.Attempt) string {
 	if d.Name == "" {
 		return kindWords(d.Kind)
 	}

@@ -56,10 +56,10 @@ const (
 	NeedMasterKey
 	MayBeStored // with NeedExchange: the accounts may be in the database instead
 	NeedReports
-	NeedShipping
+	NeedDelivery
 	NeedBackups // their folder alone
 
-	NeedAll = NeedStore | NeedWeb | NeedExchange | NeedSchedule | NeedMail | NeedTrading | NeedMasterKey | NeedReports | NeedShipping
+	NeedAll = NeedStore | NeedWeb | NeedExchange | NeedSchedule | NeedMail | NeedTrading | NeedMasterKey | NeedReports | NeedDelivery
 )
 
 // Load reads the needed settings. Its error is a [SettingFaults] that lists every fault,
@@ -81,8 +81,8 @@ func Load(from Inputs, need Requirement) (Config, error) {
 		r.require("MAIL_FROM")
 	}
 	cfg.Mail.Helo = cmp.Or(cfg.Mail.Helo, heloOf(cfg.PublicURL, cfg.Mail.From))
-	if need&NeedShipping != 0 {
-		r.checkShipping(cfg.Shipping)
+	if need&NeedDelivery != 0 {
+		r.checkDelivery(cfg.Delivery)
 	}
 	if need&NeedTrading != 0 {
 		cfg.Trading.KillFile = cmp.Or(cfg.Trading.KillFile, cfg.DB.Beside(".kill"))

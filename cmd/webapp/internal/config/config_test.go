@@ -33,7 +33,7 @@ type loadCommand struct {
 	ScheduleFlags `embed:"" group:"settings"`
 	AccountFlag   `embed:"" group:"settings"`
 	MailFlags     `embed:"" group:"settings"`
-	ShippingFlags `embed:"" group:"settings"`
+	DeliveryFlags `embed:"" group:"settings"`
 	TradingFlags  `embed:"" group:"settings"`
 	MasterKeyFlag `embed:"" group:"settings"`
 }

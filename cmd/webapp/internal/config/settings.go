@@ -55,7 +55,7 @@ type Config struct {
 	KeepAnswers  int            // days for which the exchange's answers are kept; 0: only their fingerprints
 
 	Mail      MailSettings
-	Shipping  Shipping // destinations of scheduled deliveries
+	Delivery  Delivery // destinations of scheduled deliveries
 	Trading   Trading
 	MasterKey exchange.Secret // 32 raw bytes; empty = not set
 }
@@ -118,8 +118,8 @@ type MailFlags struct {
 	MailHelo    string
 }
 
-// ShippingFlags configure the destinations of scheduled deliveries.
-type ShippingFlags struct {
+// DeliveryFlags configure the destinations of scheduled deliveries.
+type DeliveryFlags struct {
 	DeliveryFolders       string
 	S3Endpoint            string `name:"s3-endpoint"`
 	S3Region              string `name:"s3-region"`
@@ -159,7 +159,7 @@ type ServerFlags struct {
 	ExchangeFlags `embed:""`
 	ScheduleFlags `embed:""`
 	MailFlags     `embed:""`
-	ShippingFlags `embed:""`
+	DeliveryFlags `embed:""`
 	AccountFlag   `embed:""`
 	MasterKeyFlag `embed:""`
 	TradingFlags  `embed:""`
@@ -226,7 +226,7 @@ var settings = []setting{
 
 	{name: "ALLOW_PRIVATE_URLS", value: "MODE", fallback: "off", help: "Whether addresses of the exchange and of channels may be of private networks, and those of channels of this machine: off or on.", need: NeedExchange | NeedMail,
 		read: into(parseSwitch, func(c *Config) *bool { return &c.Reach.Private })},
-	{name: "ALLOWED_HOSTS", value: "HOSTS", help: "Hosts that exchanges, channels and SFTP servers may have if users enter them, separated by commas; *.example.com allows all below example.com; all where not set.", list: true, need: NeedExchange | NeedMail | NeedShipping,
+	{name: "ALLOWED_HOSTS", value: "HOSTS", help: "Hosts that exchanges, channels and SFTP servers may have if users enter them, separated by commas; *.example.com allows all below example.com; all where not set.", list: true, need: NeedExchange | NeedMail | NeedDelivery,
 		read: into(parseHosts, func(c *Config) *safehttp.HostList { return &c.Reach.Hosts })},
 	{name: "ACCOUNT", value: "NAME", fallback: "main", help: "Name of the affiliate account.", need: NeedExchange,
 		read: intoAccount(ParseAccountName, func(a *AccountSettings) *affiliate.Account { return &a.Name })},
@@ -275,26 +275,26 @@ var settings = []setting{
 	{name: "MAIL_HELO", value: "NAME", help: "Name by which this program introduces itself to the mail server; the host of PUBLIC_URL where not set, or else the domain of MAIL_FROM.", need: NeedMail,
 		read: into(parseHelo, func(c *Config) *string { return &c.Mail.Helo })},
 
-	{name: "DELIVERY_FOLDERS", value: "DIRS", help: "Folders below which scheduled deliveries may write, separated by commas; anywhere where not set.", list: true, need: NeedShipping,
-		read: into(parseFolders, func(c *Config) *[]string { return &c.Shipping.Folders })},
-	{name: "S3_ENDPOINT", value: "URL", fallback: "https://s3.amazonaws.com", help: "Address of the S3-compatible storage of deliveries: https, or http to this machine.", need: NeedShipping,
-		read: into(parseS3Endpoint, func(c *Config) *string { return &c.Shipping.S3Endpoint })},
-	{name: "S3_REGION", value: "NAME", fallback: "us-east-1", help: "Region of its buckets.", need: NeedShipping,
-		read: into(parseRegion, func(c *Config) *string { return &c.Shipping.S3Region })},
-	{name: "S3_ACCESS_KEY", help: "Access key of that storage.", secret: true, need: NeedShipping,
-		read: into(ParseCredential, func(c *Config) *exchange.Secret { return &c.Shipping.S3AccessKey })},
-	{name: "S3_SECRET_KEY", help: "Secret of that key.", secret: true, need: NeedShipping,
-		read: into(ParseCredential, func(c *Config) *exchange.Secret { return &c.Shipping.S3SecretKey })},
-	{name: "S3_ALLOW_HTTP", value: "MODE", fallback: "off", help: "Whether that address may be http beyond this machine: off or on.", need: NeedShipping,
-		read: into(parseSwitch, func(c *Config) *bool { return &c.Shipping.S3AllowHTTP })},
-	{name: "SFTP_PASSWORD", help: "Password for the SFTP servers of deliveries.", secret: true, need: NeedShipping,
-		read: into(ParseCredential, func(c *Config) *exchange.Secret { return &c.Shipping.SFTPPassword })},
-	{name: "SFTP_KEY", help: "Private key for these servers, as ssh-keygen writes it.", secret: true, need: NeedShipping,
-		read: into(parseKeyText, func(c *Config) *exchange.Secret { return &c.Shipping.SFTPKey })},
-	{name: "SFTP_KEY_PASSPHRASE", help: "Passphrase of that key.", secret: true, need: NeedShipping,
-		read: into(ParseCredential, func(c *Config) *exchange.Secret { return &c.Shipping.SFTPKeyPassphrase })},
-	{name: "SFTP_KNOWN_HOSTS", value: "FILE", help: "File with the keys of these servers, as ssh-keyscan prints them.", need: NeedShipping,
-		read: into(anyText, func(c *Config) *string { return &c.Shipping.SFTPKnownHosts })},
+	{name: "DELIVERY_FOLDERS", value: "DIRS", help: "Folders below which scheduled deliveries may write, separated by commas; anywhere where not set.", list: true, need: NeedDelivery,
+		read: into(parseFolders, func(c *Config) *[]string { return &c.Delivery.Folders })},
+	{name: "S3_ENDPOINT", value: "URL", fallback: "https://s3.amazonaws.com", help: "Address of the S3-compatible storage of deliveries: https, or http to this machine.", need: NeedDelivery,
+		read: into(parseS3Endpoint, func(c *Config) *string { return &c.Delivery.S3Endpoint })},
+	{name: "S3_REGION", value: "NAME", fallback: "us-east-1", help: "Region of its buckets.", need: NeedDelivery,
+		read: into(parseRegion, func(c *Config) *string { return &c.Delivery.S3Region })},
+	{name: "S3_ACCESS_KEY", help: "Access key of that storage.", secret: true, need: NeedDelivery,
+		read: into(ParseCredential, func(c *Config) *exchange.Secret { return &c.Delivery.S3AccessKey })},
+	{name: "S3_SECRET_KEY", help: "Secret of that key.", secret: true, need: NeedDelivery,
+		read: into(ParseCredential, func(c *Config) *exchange.Secret { return &c.Delivery.S3SecretKey })},
+	{name: "S3_ALLOW_HTTP", value: "MODE", fallback: "off", help: "Whether that address may be http beyond this machine: off or on.", need: NeedDelivery,
+		read: into(parseSwitch, func(c *Config) *bool { return &c.Delivery.S3AllowHTTP })},
+	{name: "SFTP_PASSWORD", help: "Password for the SFTP servers of deliveries.", secret: true, need: NeedDelivery,
+		read: into(ParseCredential, func(c *Config) *exchange.Secret { return &c.Delivery.SFTPPassword })},
+	{name: "SFTP_KEY", help: "Private key for these servers, as ssh-keygen writes it.", secret: true, need: NeedDelivery,
+		read: into(parseKeyText, func(c *Config) *exchange.Secret { return &c.Delivery.SFTPKey })},
+	{name: "SFTP_KEY_PASSPHRASE", help: "Passphrase of that key.", secret: true, need: NeedDelivery,
+		read: into(ParseCredential, func(c *Config) *exchange.Secret { return &c.Delivery.SFTPKeyPassphrase })},
+	{name: "SFTP_KNOWN_HOSTS", value: "FILE", help: "File with the keys of these servers, as ssh-keyscan prints them.", need: NeedDelivery,
+		read: into(anyText, func(c *Config) *string { return &c.Delivery.SFTPKnownHosts })},
 
 	{name: "TRADING", value: "MODE", fallback: "off", help: "Orders: off, dry-run (everything but sending) or live.", need: NeedTrading,
 		read: into(OneOf("off", "dry-run", "live"), func(c *Config) *string { return &c.Trading.Mode })},

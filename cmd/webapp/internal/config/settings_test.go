@@ -125,15 +125,15 @@ func TestStrength(t *testing.T) {
 		case "MAIL_HELO":
 			return cfg.Mail.Helo
 		case "DELIVERY_FOLDERS":
-			return strings.Join(cfg.Shipping.Folders, ",")
+			return strings.Join(cfg.Delivery.Folders, ",")
 		case "S3_ENDPOINT":
-			return cfg.Shipping.S3Endpoint
+			return cfg.Delivery.S3Endpoint
 		case "S3_REGION":
-			return cfg.Shipping.S3Region
+			return cfg.Delivery.S3Region
 		case "S3_ALLOW_HTTP":
-			return map[bool]string{true: "on", false: "off"}[cfg.Shipping.S3AllowHTTP]
+			return map[bool]string{true: "on", false: "off"}[cfg.Delivery.S3AllowHTTP]
 		case "SFTP_KNOWN_HOSTS":
-			return cfg.Shipping.SFTPKnownHosts
+			return cfg.Delivery.SFTPKnownHosts
 		}
 		t.Fatalf("no value for %s", name)
 		return ""

@@ -11,28 +11,28 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/cmd/webapp/internal/config"
-	"rebatedesk/shipping"
+	"rebatedesk/delivery"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
-	"rebatedesk/store/shipments"
+	"rebatedesk/store/outbox"
 )
 
 // AllowFiles lets deliveries of the demo write into its own folder only: its visitors are
 // administrators.
 func AllowFiles(dir string, cfg *config.Config) (err error) {
 	if dir, err = filepath.Abs(dir); err == nil {
-		cfg.Shipping.Folders = []string{filepath.Join(dir, "deliveries")}
+		cfg.Delivery.Folders = []string{filepath.Join(dir, "deliveries")}
 	}
 	return err
 }
 
 // ServeFiles creates the deliveries of the demo once its history is collected, and delivers the
 // newest period of each. It does nothing if their folder exists.
-func ServeFiles(ctx context.Context, cfg config.Config, st *store.Store, deliveries *shipping.Service, log *slog.Logger) {
+func ServeFiles(ctx context.Context, cfg config.Config, st *store.Store, deliveries *delivery.Service, log *slog.Logger) {
 	for {
 		whole, err := wholeHistory(ctx, cfg, st)
 		if err == nil && whole {
-			err = addFiles(ctx, cfg.Shipping.Folders[0], deliveries)
+			err = addFiles(ctx, cfg.Delivery.Folders[0], deliveries)
 		}
 		switch {
 		case ctx.Err() != nil || err == nil && whole:
@@ -49,22 +49,22 @@ func ServeFiles(ctx context.Context, cfg config.Config, st *store.Store, deliver
 	}
 }
 
-func addFiles(ctx context.Context, dir string, deliveries *shipping.Service) error {
+func addFiles(ctx context.Context, dir string, deliveries *delivery.Service) error {
 	err := os.Mkdir(dir, 0o750)
 	if errors.Is(err, fs.ErrExist) {
 		return nil
 	}
 	by := audit.Line{Actor: UserName, Via: access.ViaCommand}
-	for _, d := range []shipments.Dispatch{
-		{Name: "Warehouse", Kind: "commissions", Format: "parquet", Every: shipping.DayPeriods, Hour: 6},
-		{Name: "Books", Kind: "daily", Format: "xlsx", Every: shipping.MonthPeriods, Hour: 7, Filters: "coin=USDT"},
+	for _, d := range []outbox.Delivery{
+		{Name: "Warehouse", Kind: "commissions", Format: "parquet", Every: delivery.DayPeriods, Hour: 6},
+		{Name: "Books", Kind: "daily", Format: "xlsx", Every: delivery.MonthPeriods, Hour: 7, Filters: "coin=USDT"},
 	} {
-		d.To, d.Deadline = "file://"+filepath.ToSlash(dir), shipping.DefaultWait
+		d.To, d.Deadline = "file://"+filepath.ToSlash(dir), delivery.DefaultWait
 		if err == nil {
 			d.ID, err = deliveries.Save(ctx, d, by)
 		}
 		if err == nil {
-			d, err = deliveries.Dispatch(ctx, d.ID)
+			d, err = deliveries.Delivery(ctx, d.ID)
 		}
 		if err == nil {
 			err = deliveries.Ask(ctx, d, deliveries.NewestPeriod(d), by)

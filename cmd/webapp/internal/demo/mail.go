@@ -8,6 +8,7 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/dispatch"
 	"rebatedesk/mail"
 	"rebatedesk/reports"
 	"rebatedesk/reports/coverage"
@@ -24,11 +25,11 @@ const pollInterval = 2 * time.Second
 func AddSchedules(zone string) []outbox.Subscription {
 	return []outbox.Subscription{
 		{
-			Name: "Morning figures", Every: string(mail.Daily), Hour: 7, Zone: zone, MonthDay: 1, Deadline: mail.DefaultDeadline,
+			Name: "Morning figures", Every: string(dispatch.Daily), Hour: 7, Zone: zone, MonthDay: 1, Deadline: mail.DefaultDeadline,
 			Recipients: []outbox.Recipient{{Address: "manager@demo.example.com"}},
 		},
 		{
-			Name: "Week in review", Every: string(mail.Weekly), Weekday: time.Monday, Hour: 8, Zone: zone, MonthDay: 1, Deadline: mail.DefaultDeadline,
+			Name: "Week in review", Every: string(dispatch.Weekly), Weekday: time.Monday, Hour: 8, Zone: zone, MonthDay: 1, Deadline: mail.DefaultDeadline,
 			AttachCSV: true, AttachXLSX: true, CorrectAbove: "50", CorrectCoin: "USDT",
 			Recipients: []outbox.Recipient{{Address: "manager@demo.example.com"}, {Address: "finance@demo.example.com"}},
 		},
@@ -76,7 +77,7 @@ func AddSchedule(ctx context.Context, cfg config.Config, st *store.Store) (done 
 			return false, err
 		}
 		// The newest period that is due has yet to be sent.
-		sc.Through = sc.Newest(cfg.Timezone, cfg.Clock()).Previous().Last
+		sc.Through = sc.Times(cfg.Timezone).Newest(cfg.Clock()).Previous().Last
 		if _, err := outbox.Save(ctx, st, sc.Subscription, audit.Line{Actor: UserName, Via: access.ViaCommand}); err != nil {
 			return false, err
 		}
@@ -96,7 +97,7 @@ func hadSchedules(ctx context.Context, st *store.Store) (bool, error) {
 	if err != nil || len(schedules) > 0 {
 		return true, err
 	}
-	deliveries, err := outbox.Deliveries(ctx, r, outbox.DeliveryQuery{Limit: 1})
+	deliveries, err := outbox.Attempts(ctx, r, outbox.AttemptQuery{Limit: 1})
 	return len(deliveries) > 0, err
 }
 

@@ -8,10 +8,9 @@ import (
 
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/database"
-	"rebatedesk/shipping/carrier"
+	"rebatedesk/delivery/carrier"
 	"rebatedesk/store"
 	"rebatedesk/store/outbox"
-	"rebatedesk/store/shipments"
 )
 
 // destinationWithin limits how long one destination is asked.
@@ -61,14 +60,14 @@ func channelFound(c outbox.Channel) Result {
 // deliveries connects to the destination of each scheduled delivery, and puts nothing there.
 func (d *Doctor) deliveries(ctx context.Context) (found []Result) {
 	const check = "deliveries"
-	cfg, ok := d.parts.config(config.NeedStore | config.NeedShipping)
+	cfg, ok := d.parts.config(config.NeedStore | config.NeedDelivery)
 	if !ok {
 		return []Result{skipped(check, notUsable)}
 	}
 	if !d.current {
 		return nil
 	}
-	list, err := listed(ctx, cfg, shipments.Dispatches)
+	list, err := listed(ctx, cfg, outbox.Deliveries)
 	if err != nil {
 		return []Result{failed(check, err.Error(), "")}
 	}

@@ -21,7 +21,7 @@ type parts struct {
 // faults.
 func readParts(from config.Inputs) parts {
 	read := parts{configs: map[config.Requirement]config.Config{}}
-	for _, need := range []config.Requirement{config.NeedNothing, config.NeedStore, config.NeedWeb, config.NeedExchange | config.MayBeStored, config.NeedMail, config.NeedReports, config.NeedMasterKey | config.NeedStore, config.NeedShipping | config.NeedStore, config.NeedAll | config.MayBeStored} {
+	for _, need := range []config.Requirement{config.NeedNothing, config.NeedStore, config.NeedWeb, config.NeedExchange | config.MayBeStored, config.NeedMail, config.NeedReports, config.NeedMasterKey | config.NeedStore, config.NeedDelivery | config.NeedStore, config.NeedAll | config.MayBeStored} {
 		cfg, err := config.Load(from, need)
 		if err == nil {
 			read.configs[need] = cfg

@@ -21,7 +21,7 @@ func (h Health) mailing(ctx context.Context) web.HealthCheck {
 		return check
 	}
 	defer reader.Close()
-	queue, err := outbox.ReadState(ctx, reader, affiliate.MillisOf(h.now().Add(-mailLooked)))
+	queue, err := outbox.ReadMailHealth(ctx, reader, affiliate.MillisOf(h.now().Add(-mailLooked)))
 	switch {
 	case err != nil:
 		check.Fault = "cannot be read"

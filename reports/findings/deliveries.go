@@ -6,17 +6,17 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/recent"
-	"rebatedesk/store/shipments"
+	"rebatedesk/store/outbox"
 )
 
 var _ = register(Kind{
-	Finding: Shipping{},
-	Check:   &Check{Place: 50, Of: "failed deliveries", NoPast: true, Find: findShipping},
+	Finding: Deliveries{},
+	Check:   &Check{Place: 50, Of: "failed deliveries", NoPast: true, Find: findDeliveries},
 })
 
-// Shipping says that files do not reach their destinations: one finding, however many
+// Deliveries says that files do not reach their destinations: one finding, however many
 // deliveries fail.
-type Shipping struct {
+type Deliveries struct {
 	Failing int              // deliveries whose tries fail
 	Name    string           // of the one that has failed longest
 	Waiting int              // files that these have to deliver
@@ -25,9 +25,9 @@ type Shipping struct {
 }
 
 // Severity is a warning: the files are kept back, and are delivered once the cause is mended.
-func (Shipping) Severity() Severity { return SeverityWarning }
+func (Deliveries) Severity() Severity { return SeverityWarning }
 
-func (f Shipping) words(a About) Statement {
+func (f Deliveries) words(a About) Statement {
 	title := "The delivery “" + affiliate.OneLine(f.Name) + "” fails"
 	if f.Failing > 1 {
 		title = phrase.Count(f.Failing) + " scheduled deliveries fail"
@@ -37,11 +37,11 @@ func (f Shipping) words(a About) Statement {
 		Link: "See the deliveries", Href: "/deliveries"}
 }
 
-// findShipping checks the scheduled deliveries, which have no history.
-func findShipping(ctx context.Context, s *recent.Snapshot) ([]Finding, error) {
-	state, err := shipments.ReadShippingState(ctx, s.Tx)
+// findDeliveries checks the scheduled deliveries, which have no history.
+func findDeliveries(ctx context.Context, s *recent.Snapshot) ([]Finding, error) {
+	state, err := outbox.ReadDeliveryHealth(ctx, s.Tx)
 	if err != nil || !state.Sick() {
 		return nil, err
 	}
-	return []Finding{Shipping{Failing: state.Failing, Name: state.Name, Waiting: state.Waiting, Since: state.Since, Answer: state.Answer}}, nil
+	return []Finding{Deliveries{Failing: state.Failing, Name: state.Name, Waiting: state.Waiting, Since: state.Since, Answer: state.Answer}}, nil
 }

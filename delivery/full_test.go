@@ -1,4 +1,4 @@
-package shipping
+package delivery
 
 import (
 	"fmt"
@@ -14,8 +14,8 @@ import (
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 
-	"rebatedesk/shipping/carrier"
-	"rebatedesk/store/shipments"
+	"rebatedesk/delivery/carrier"
+	"rebatedesk/store/outbox"
 )
 
 // A disk that is full while the file is written, or while its manifest is, leaves the last whole
@@ -38,7 +38,7 @@ func TestFullDisk(t *testing.T) {
 			d.deliver()
 			d.settings.Disk = nil
 			one := d.log(of.ID)[0]
-			if one.State != shipments.Waiting || !strings.Contains(one.Answer, "no space left on device") || !strings.Contains(one.Answer, "make room on this disk") {
+			if one.State != outbox.Waiting || !strings.Contains(one.Answer, "no space left on device") || !strings.Contains(one.Answer, "make room on this disk") {
 				t.Errorf("the log says %+v", one)
 			}
 			if got := d.content(name); string(got) != string(before) || string(d.content(ManifestName(name))) != string(note) && stage == "file" {
@@ -49,7 +49,7 @@ func TestFullDisk(t *testing.T) {
 			}
 			*d.clock = d.clock.Add(3 * time.Hour)
 			d.deliver()
-			if one = d.log(of.ID)[0]; one.State != shipments.Sent {
+			if one = d.log(of.ID)[0]; one.State != outbox.Sent {
 				t.Errorf("with room, the log says %+v", one)
 			}
 			d.proved(of, one)
@@ -73,8 +73,8 @@ func fullFor(t *testing.T, name string) func(*os.File) io.Writer {
 	}
 }
 
-// again queues the newest period of a dispatch once more.
-func (d *fixture) again(of shipments.Dispatch) {
+// again queues the newest period of a delivery once more.
+func (d *fixture) again(of outbox.Delivery) {
 	d.Helper()
 	if err := d.Ask(d.Context(), of, d.NewestPeriod(of), someone); err != nil {
 		d.Fatal(err)
@@ -105,7 +105,7 @@ func TestBucketWithoutRights(t *testing.T) {
 		t.Cleanup(server.Close)
 		d := collected(t)
 		d.settings = carrier.Settings{S3Endpoint: server.URL, S3Region: "us-east-1", S3AccessKey: "key", S3SecretKey: "canary-secret"}
-		of := d.add(1, func(one *shipments.Dispatch) { one.To = "s3://reports/daily" })
+		of := d.add(1, func(one *outbox.Delivery) { one.To = "s3://reports/daily" })
 		d.deliver()
 		object := func(name string) string {
 			t.Helper()
@@ -126,7 +126,7 @@ func TestBucketWithoutRights(t *testing.T) {
 		d.again(of)
 		d.deliver()
 		one := d.log(of.ID)[0]
-		if one.State != shipments.Waiting || !strings.Contains(one.Answer, "give it that right") || strings.Contains(one.Answer, "canary") {
+		if one.State != outbox.Waiting || !strings.Contains(one.Answer, "give it that right") || strings.Contains(one.Answer, "canary") {
 			t.Errorf("%s: the log says %+v", refused, one)
 		}
 		if object(name) != before {
@@ -135,7 +135,7 @@ func TestBucketWithoutRights(t *testing.T) {
 		may = true
 		*d.clock = d.clock.Add(3 * time.Hour)
 		d.deliver()
-		if one = d.log(of.ID)[0]; one.State != shipments.Sent || int64(len(object(name))) != one.Bytes {
+		if one = d.log(of.ID)[0]; one.State != outbox.Sent || int64(len(object(name))) != one.Bytes {
 			t.Errorf("%s: with the right given back, the log says %+v", refused, one)
 		}
 	}

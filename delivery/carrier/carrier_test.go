@@ -19,7 +19,7 @@ import (
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 	"github.com/pkg/sftp"
 
-	"rebatedesk/shipping/sftptest"
+	"rebatedesk/delivery/sftptest"
 )
 
 func destination(t *testing.T, text string) Destination {

@@ -1,32 +1,22 @@
-package shipping
+package delivery
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime/debug"
-	"sync"
 	"testing"
 	"time"
 
+	"rebatedesk/affiliate"
 	"rebatedesk/internal/crashpoint"
 	"rebatedesk/internal/crashtest"
-	"rebatedesk/internal/memdir"
 	"rebatedesk/reports"
 	"rebatedesk/store"
-	"rebatedesk/store/shipments"
+	"rebatedesk/store/outbox"
 	"rebatedesk/store/storetest"
 )
-
-// deliverFrom makes this test binary a delivering process: the child that gets killed. Its value
-// is the task.
-const deliverFrom = "REBATEDESK_TEST_DELIVER_FROM"
 
 // task is the task of a child.
 type task struct {
@@ -35,28 +25,10 @@ type task struct {
 	crashtest.Aim
 }
 
-func TestMain(m *testing.M) {
-	debug.SetGCPercent(400) // memory is there, and collecting it takes time
-	if err := memdir.Use(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	if text := os.Getenv(deliverFrom); text != "" {
-		if err := beDeliverer(text); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { crashtest.Main(m, beDeliverer) }
 
 // beDeliverer delivers what is due.
-func beDeliverer(text string) error {
-	var t task
-	if err := json.Unmarshal([]byte(text), &t); err != nil {
-		return err
-	}
+func beDeliverer(t task) error {
 	now := func() time.Time { return t.Now }
 	ctx := context.Background()
 	st, err := store.Open(ctx, t.Path, store.Options{Now: now})
@@ -65,28 +37,9 @@ func beDeliverer(text string) error {
 	}
 	t.Take()
 	s := New(Options{Store: st, Reports: reports.New(st, now), Now: now, Log: slog.New(slog.DiscardHandler)})
-	var work sync.WaitGroup
-	err = s.look(ctx, &work)
-	work.Wait()
+	err = s.look(ctx)
+	s.workers.Wait()
 	return errors.Join(err, st.Close())
-}
-
-// run runs the task in a child process and reports whether it was killed.
-func (t task) run(tb testing.TB) (killed bool) {
-	tb.Helper()
-	text, err := json.Marshal(t)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	child := exec.CommandContext(tb.Context(), os.Args[0])
-	child.Env = append(child.Environ(), deliverFrom+"="+string(text))
-	var said bytes.Buffer
-	child.Stderr = &said
-	err = child.Run()
-	if _, ended := errors.AsType[*exec.ExitError](err); err != nil && !ended || said.Len() > 0 {
-		tb.Fatalf("%v: %s", err, said.String())
-	}
-	return err != nil
 }
 
 // If the process is killed between any two steps of a delivery, the file still ends once under
@@ -106,7 +59,7 @@ func TestDeliveryKilledAtEveryStep(t *testing.T) {
 	of := made.add(1, nil)
 	*made.clock = morning.Add(11 * time.Hour)
 	made.deliver() // incomplete
-	made.collect(periodOf(DayPeriods, first), 1)
+	made.collect(affiliate.Days{First: first, Last: first}, 1)
 	if err := made.store.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -138,20 +91,20 @@ func TestDeliveryKilledAtEveryStep(t *testing.T) {
 			}
 		}
 		job := task{Path: path, Now: *d.clock, Aim: at}
-		killed = job.run(t)
+		killed = crashtest.Run(t, job)
 		d.open(path)
 		for _, one := range d.log(of.ID) { // nothing that the log says is not there
-			if one.State == shipments.Sent {
+			if one.State == outbox.Sent {
 				d.proved(of, one)
 			}
 		}
 		pinned := d.log(of.ID)[0]
 		job.N, job.Now = 0, job.Now.Add(leaseFor+time.Second)
-		if job.run(t) {
+		if crashtest.Run(t, job) {
 			t.Fatalf("%s: the run after it failed", at)
 		}
 		log := d.log(of.ID)
-		if len(log) != 2 || log[0].State != shipments.Sent || log[0].Number != 2 {
+		if len(log) != 2 || log[0].State != outbox.Sent || log[0].Number != 2 {
 			t.Fatalf("%s: the log has %+v", at, log)
 		}
 		if pinned.Number == 2 && pinned.AsOf.Known() && log[0].AsOf != pinned.AsOf {
@@ -167,15 +120,9 @@ func TestDeliveryKilledAtEveryStep(t *testing.T) {
 		}
 		return killed
 	}
-	for _, point := range []crashpoint.Point{crashpoint.ShipmentTaken, crashpoint.ShipmentMade, crashpoint.ShipmentFilePut, crashpoint.ShipmentManifestPut, crashpoint.ShipmentPut} {
-		if at := (crashtest.Aim{Point: point, N: 1}); !try(at) {
-			t.Errorf("%s: not killed", at)
-		}
+	var points []crashtest.Aim
+	for _, point := range []crashpoint.Point{crashpoint.Taken, crashpoint.FileMade, crashpoint.FilePut, crashpoint.FileManifestPut, crashpoint.Talked} {
+		points = append(points, crashtest.Aim{Point: point, N: 1})
 	}
-	n := int64(1)
-	for ; try(crashtest.Aim{N: n}); n++ {
-	}
-	if n < 8 {
-		t.Errorf("a child without a kill takes less than %d steps", n)
-	}
+	crashtest.Each(t, points, 1, 8, try)
 }

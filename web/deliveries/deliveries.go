@@ -1,5 +1,5 @@
-// Package shipping has the handlers of the scheduled deliveries.
-package shipping
+// Package deliveries has the handlers of the scheduled deliveries.
+package deliveries
 
 import (
 	"errors"
@@ -13,12 +13,12 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
-	"rebatedesk/shipping"
+	"rebatedesk/delivery"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
-	"rebatedesk/store/shipments"
+	"rebatedesk/store/outbox"
 	"rebatedesk/web/handler"
-	templates "rebatedesk/web/templates/shipping"
+	templates "rebatedesk/web/templates/deliveries"
 	"rebatedesk/web/templates/ui"
 )
 
@@ -41,7 +41,7 @@ var done = map[string]string{
 const logShown = 50
 
 func (s *Area) frame(c *fiber.Ctx, title string) (templates.Frame, error) {
-	if s.Shipping == nil {
+	if s.Deliveries == nil {
 		return templates.Frame{}, fiber.ErrNotFound
 	}
 	return templates.Frame{Page: s.Page(c, title, ui.DeliveriesPath), Zone: s.Zone, Token: s.Token(c), Done: done[c.Query("done")],
@@ -54,11 +54,11 @@ func (s *Area) List(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	list, err := s.Shipping.Dispatches(c.UserContext())
+	list, err := s.Deliveries.Deliveries(c.UserContext())
 	if err != nil {
 		return err
 	}
-	v := templates.DispatchesView{Frame: frame}
+	v := templates.DeliveriesView{Frame: frame}
 	for _, d := range list {
 		line, err := s.line(c, d)
 		if err != nil {
@@ -69,21 +69,21 @@ func (s *Area) List(c *fiber.Ctx) error {
 	return s.Render(c, templates.List(v))
 }
 
-// line returns a dispatch with its newest file that went out, and what waits.
-func (s *Area) line(c *fiber.Ctx, d shipments.Dispatch) (templates.DispatchLine, error) {
-	line := templates.DispatchLine{Dispatch: d, Next: s.Shipping.NextDue(d)}
-	log, err := s.Shipping.DispatchLog(c.UserContext(), d.ID, 0, logShown)
+// line returns a delivery with its newest file that went out, and what waits.
+func (s *Area) line(c *fiber.Ctx, d outbox.Delivery) (templates.DeliveryLine, error) {
+	line := templates.DeliveryLine{Delivery: d, Next: s.Deliveries.NextDue(d)}
+	log, err := s.Deliveries.Files(c.UserContext(), d.ID, 0, logShown)
 	if err != nil {
 		return line, err
 	}
 	for _, one := range log {
 		switch one.State {
-		case shipments.Waiting:
+		case outbox.Waiting:
 			line.Waiting++
 			if one.Answer != "" && line.Answer == "" {
 				line.Answer = one.Answer
 			}
-		case shipments.Sent, shipments.Incomplete:
+		case outbox.Sent, outbox.Incomplete:
 			if line.Last == nil {
 				line.Last = &one
 			}
@@ -92,16 +92,16 @@ func (s *Area) line(c *fiber.Ctx, d shipments.Dispatch) (templates.DispatchLine,
 	return line, nil
 }
 
-// stored returns the dispatch in the address.
-func (s *Area) stored(c *fiber.Ctx) (shipments.Dispatch, error) {
-	if s.Shipping == nil {
-		return shipments.Dispatch{}, fiber.ErrNotFound
+// stored returns the delivery in the address.
+func (s *Area) stored(c *fiber.Ctx) (outbox.Delivery, error) {
+	if s.Deliveries == nil {
+		return outbox.Delivery{}, fiber.ErrNotFound
 	}
 	id, err := handler.IdIn(c)
 	if err != nil {
-		return shipments.Dispatch{}, err
+		return outbox.Delivery{}, err
 	}
-	d, err := s.Shipping.Dispatch(c.UserContext(), id)
+	d, err := s.Deliveries.Delivery(c.UserContext(), id)
 	return d, missing(err)
 }
 
@@ -113,7 +113,7 @@ func missing(err error) error {
 	return err
 }
 
-// One shows what a dispatch delivered.
+// One shows what a delivery delivered.
 func (s *Area) One(c *fiber.Ctx) error {
 	d, err := s.stored(c)
 	if err != nil {
@@ -130,10 +130,10 @@ func (s *Area) One(c *fiber.Ctx) error {
 		}
 	}
 	v := templates.LogView{Frame: frame}
-	if v.DispatchLine, err = s.line(c, d); err != nil {
+	if v.DeliveryLine, err = s.line(c, d); err != nil {
 		return err
 	}
-	if v.Log, err = s.Shipping.DispatchLog(c.UserContext(), d.ID, before, logShown+1); err != nil {
+	if v.Log, err = s.Deliveries.Files(c.UserContext(), d.ID, before, logShown+1); err != nil {
 		return err
 	}
 	if len(v.Log) > logShown {
@@ -145,11 +145,11 @@ func (s *Area) One(c *fiber.Ctx) error {
 
 // Form shows an empty form.
 func (s *Area) Form(c *fiber.Ctx) error {
-	d := shipments.Dispatch{Kind: shipping.DeliveredKinds()[0], Format: shipping.Formats()[0], Every: shipping.DayPeriods, Hour: 6, Content: shipping.OfPeriod, Deadline: shipping.DefaultWait}
+	d := outbox.Delivery{Kind: delivery.DeliveredKinds()[0], Format: delivery.Formats()[0], Every: delivery.DayPeriods, Hour: 6, Content: delivery.OfPeriod, Deadline: delivery.DefaultWait}
 	return s.showForm(c, d, ui.Form{Values: fieldsOf(d)})
 }
 
-// Edit shows the form of a stored dispatch.
+// Edit shows the form of a stored delivery.
 func (s *Area) Edit(c *fiber.Ctx) error {
 	d, err := s.stored(c)
 	if err != nil {
@@ -158,7 +158,7 @@ func (s *Area) Edit(c *fiber.Ctx) error {
 	return s.showForm(c, d, ui.Form{Values: fieldsOf(d)})
 }
 
-func (s *Area) showForm(c *fiber.Ctx, of shipments.Dispatch, form ui.Form) error {
+func (s *Area) showForm(c *fiber.Ctx, of outbox.Delivery, form ui.Form) error {
 	title := "New scheduled delivery"
 	if of.ID != 0 {
 		title = of.Name
@@ -167,24 +167,24 @@ func (s *Area) showForm(c *fiber.Ctx, of shipments.Dispatch, form ui.Form) error
 	if err != nil {
 		return err
 	}
-	return s.Render(c, templates.DispatchForm(templates.FormView{Frame: frame, ID: of.ID, Form: form}))
+	return s.Render(c, templates.DeliveryForm(templates.FormView{Frame: frame, ID: of.ID, Form: form}))
 }
 
-// fieldsOf returns the fields of the form of a dispatch.
-func fieldsOf(d shipments.Dispatch) map[string]string {
+// fieldsOf returns the fields of the form of a delivery.
+func fieldsOf(d outbox.Delivery) map[string]string {
 	fields := map[string]string{"version": ui.VersionText(d.Updated), "name": d.Name, "kind": d.Kind, "format": d.Format, "every": d.Every,
 		"at": fmt.Sprintf("%02d:%02d", d.Hour, d.Minute), "content": d.Content, "to": d.To, "deadline": strconv.Itoa(d.Deadline)}
 	if filters, err := url.ParseQuery(d.Filters); err == nil {
-		for _, name := range shipping.FilterParams() {
+		for _, name := range delivery.FilterParams() {
 			fields[name] = filters.Get(name)
 		}
 	}
 	return fields
 }
 
-// dispatchIn reads the form. It notes faults that have no stored form.
-func dispatchIn(fields url.Values, old shipments.Dispatch, form *ui.Form) shipments.Dispatch {
-	d := shipments.Dispatch{ID: old.ID, Name: fields.Get("name"), Kind: fields.Get("kind"), Format: fields.Get("format"), Every: fields.Get("every"),
+// deliveryIn reads the form. It notes faults that have no stored form.
+func deliveryIn(fields url.Values, old outbox.Delivery, form *ui.Form) outbox.Delivery {
+	d := outbox.Delivery{ID: old.ID, Name: fields.Get("name"), Kind: fields.Get("kind"), Format: fields.Get("format"), Every: fields.Get("every"),
 		Content: fields.Get("content"), To: strings.TrimSpace(fields.Get("to"))}
 	at, err := time.Parse("15:04", strings.TrimSpace(fields.Get("at")))
 	if err != nil {
@@ -193,10 +193,10 @@ func dispatchIn(fields url.Values, old shipments.Dispatch, form *ui.Form) shipme
 	d.Hour, d.Minute = at.Hour(), at.Minute()
 	if d.Deadline, err = strconv.Atoi(strings.TrimSpace(fields.Get("deadline"))); err != nil {
 		form.Fault("deadline", "Give a whole number of hours.")
-		d.Deadline = shipping.DefaultWait
+		d.Deadline = delivery.DefaultWait
 	}
 	filters := url.Values{}
-	for _, name := range shipping.FilterParams() {
+	for _, name := range delivery.FilterParams() {
 		if value := strings.TrimSpace(fields.Get(name)); value != "" {
 			filters.Set(name, value)
 		}
@@ -206,13 +206,13 @@ func dispatchIn(fields url.Values, old shipments.Dispatch, form *ui.Form) shipme
 	return d
 }
 
-// Save stores the form, as a new dispatch if the address names none. A refused form comes back
+// Save stores the form, as a new delivery if the address names none. A refused form comes back
 // with all its faults.
 func (s *Area) Save(c *fiber.Ctx) error {
-	if s.Shipping == nil || !s.Writing {
+	if s.Deliveries == nil || !s.Writing {
 		return fiber.ErrNotFound
 	}
-	var old shipments.Dispatch
+	var old outbox.Delivery
 	if c.Params("id") != "" {
 		var err error
 		if old, err = s.stored(c); err != nil {
@@ -221,12 +221,12 @@ func (s *Area) Save(c *fiber.Ctx) error {
 	}
 	return s.Act(c, func(f *handler.Sent) (string, error) {
 		f.Form = s.Typed(c)
-		d := dispatchIn(f.Fields, old, &f.Form)
+		d := deliveryIn(f.Fields, old, &f.Form)
 		err := s.SavePlan(&f.Form, d.ID != 0, &d.Updated, func() error {
-			_, err := shipping.CheckDispatch(d, time.Now(), s.Zone)
+			_, err := delivery.Check(d, time.Now(), s.Zone)
 			return err
 		}, func() error {
-			_, err := s.Shipping.Save(c.UserContext(), d, f.By)
+			_, err := s.Deliveries.Save(c.UserContext(), d, f.By)
 			return err
 		})
 		if old.ID == 0 {
@@ -239,7 +239,7 @@ func (s *Area) Save(c *fiber.Ctx) error {
 			if err != nil {
 				return err
 			}
-			f.Compare(fieldsOf(now), templates.DispatchLabels)
+			f.Compare(fieldsOf(now), templates.DeliveryLabels)
 		}
 		return s.showForm(c, old, f.Form)
 	})
@@ -252,41 +252,41 @@ func (s *Area) Run(c *fiber.Ctx) error {
 		return err
 	}
 	return s.Act(c, func(f *handler.Sent) (string, error) {
-		days := s.Shipping.NewestPeriod(d)
+		days := s.Deliveries.NewestPeriod(d)
 		if text := f.Text("date"); text != "" {
 			day, err := affiliate.ParseDay(text)
 			if err != nil {
 				return "", handler.NewProblem(fiber.StatusBadRequest, "This is not a day: give one such as 2026-09-07.")
 			}
-			if days, err = s.Shipping.PeriodOver(d, day); err != nil {
+			if days, err = s.Deliveries.PeriodOver(d, day); err != nil {
 				return "", err
 			}
 		}
-		return confirmed(templates.Address(d.ID, ""), "run"), s.Shipping.Ask(c.UserContext(), d, days, f.By)
+		return confirmed(templates.Address(d.ID, ""), "run"), s.Deliveries.Ask(c.UserContext(), d, days, f.By)
 	}, nil)
 }
 
-// Pause delivers nothing of a dispatch until it is resumed.
+// Pause delivers nothing of a delivery until it is resumed.
 func (s *Area) Pause(c *fiber.Ctx) error { return s.pause(c, true, "paused") }
 
-// Resume lets a paused dispatch go on.
+// Resume lets a paused delivery go on.
 func (s *Area) Resume(c *fiber.Ctx) error { return s.pause(c, false, "resumed") }
 
 func (s *Area) pause(c *fiber.Ctx, paused bool, done string) error {
-	return s.change(c, done, func(d shipments.Dispatch, by audit.Line) error {
-		return s.Shipping.Pause(c.UserContext(), d, paused, by)
+	return s.change(c, done, func(d outbox.Delivery, by audit.Line) error {
+		return s.Deliveries.Pause(c.UserContext(), d, paused, by)
 	})
 }
 
-// Remove ends a dispatch.
+// Remove ends a delivery.
 func (s *Area) Remove(c *fiber.Ctx) error {
-	return s.change(c, "removed", func(d shipments.Dispatch, by audit.Line) error {
-		return s.Shipping.Remove(c.UserContext(), d, by)
+	return s.change(c, "removed", func(d outbox.Delivery, by audit.Line) error {
+		return s.Deliveries.Remove(c.UserContext(), d, by)
 	})
 }
 
 // change makes one change of the version that the sender of the form has seen.
-func (s *Area) change(c *fiber.Ctx, done string, change func(shipments.Dispatch, audit.Line) error) error {
+func (s *Area) change(c *fiber.Ctx, done string, change func(outbox.Delivery, audit.Line) error) error {
 	d, err := s.stored(c)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package shipping
+package delivery
 
 import (
 	"bytes"
@@ -10,44 +10,45 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/delivery/carrier"
+	"rebatedesk/dispatch"
 	"rebatedesk/internal/crashpoint"
-	"rebatedesk/internal/guard"
 	"rebatedesk/reports"
-	"rebatedesk/shipping/carrier"
-	"rebatedesk/store"
-	"rebatedesk/store/shipments"
+	"rebatedesk/store/outbox"
 )
 
-// ship makes one try to deliver a shipment, and records its result. failed is why the try
-// failed; err is an error of the database, or [shipments.ErrTaken].
-func (s *Service) ship(ctx context.Context, d shipments.Dispatch, id int64) (done shipments.Shipment, failed, err error) {
-	done, err = shipments.Take(ctx, s.store, id, s.now(), leaseFor)
+// try makes one try to deliver a file, and records its result. failed is why the try
+// failed; err is an error of the database, or [outbox.ErrLeaseLost].
+func (s *Service) try(ctx context.Context, d outbox.Delivery, id int64) (done outbox.File, failed, err error) {
+	done, err = outbox.TakeFile(ctx, s.store, id, s.now(), leaseFor)
 	if err != nil {
 		return done, nil, err
 	}
-	crashpoint.Pass(crashpoint.ShipmentTaken)
 	work, stop := s.keep(ctx, done)
-	failed = guard.Do(s.log, "a scheduled delivery", func() error { return s.deliver(work, d, &done) })
+	failed = dispatch.Try(s.log, "a scheduled delivery", func() error { return s.deliver(work, d, &done) })
 	stop()
-	crashpoint.Pass(crashpoint.ShipmentPut)
-	// The result is recorded even if the program is ending, or another node takes over.
-	noting, cancel := context.WithCancel(context.WithoutCancel(store.Unled(ctx)))
-	defer cancel()
-	defer context.AfterFunc(ctx, func() { time.AfterFunc(noteWithin, cancel) })()
+	interrupted := failed != nil && ctx.Err() != nil // which is no failure
+	err = dispatch.Note(ctx, s.store, s.log, func(ctx context.Context) error {
+		switch {
+		case failed == nil:
+			return outbox.EndFile(ctx, s.store, done)
+		case interrupted:
+			return outbox.RenewFile(ctx, s.store, done, s.now())
+		}
+		return outbox.FailFile(ctx, s.store, done, s.now(), dispatch.Pause, failed.Error())
+	})
 	switch {
-	case failed == nil:
+	case failed == nil && err == nil:
 		s.log.Info("a file was delivered", "delivery", d.Name, "file", done.File, "rows", done.Rows, "complete", done.Complete)
-		return done, nil, shipments.End(noting, s.store, done)
-	case ctx.Err() != nil: // it was interrupted, which is no failure
-		return done, failed, shipments.Renew(noting, s.store, done, s.now())
+	case failed != nil && !interrupted:
+		s.log.Warn("a file was not delivered", "delivery", d.Name, "try", done.Tries, "error", failed)
 	}
-	s.log.Warn("a file was not delivered", "delivery", d.Name, "try", done.Tries, "error", failed)
-	return done, failed, shipments.Fail(noting, s.store, done, s.now(), pause, failed.Error())
+	return done, failed, err
 }
 
-// keep renews the lease of a shipment until stop is called. The context ends when the lease is
+// keep renews the lease of a file until stop is called. The context ends when the lease is
 // lost.
-func (s *Service) keep(ctx context.Context, taken shipments.Shipment) (work context.Context, stop func()) {
+func (s *Service) keep(ctx context.Context, taken outbox.File) (work context.Context, stop func()) {
 	work, cancel := context.WithTimeoutCause(ctx, tryWithin, errors.New("the destination takes the file too slowly"))
 	ended := make(chan struct{})
 	go func() {
@@ -57,7 +58,7 @@ func (s *Service) keep(ctx context.Context, taken shipments.Shipment) (work cont
 			case <-work.Done():
 				return
 			case <-time.After(renewEvery):
-				if err := shipments.Renew(work, s.store, taken, s.now().Add(leaseFor)); errors.Is(err, shipments.ErrTaken) {
+				if err := outbox.RenewFile(work, s.store, taken, s.now().Add(leaseFor)); errors.Is(err, outbox.ErrLeaseLost) {
 					cancel()
 					return
 				}
@@ -72,7 +73,7 @@ func (s *Service) keep(ctx context.Context, taken shipments.Shipment) (work cont
 
 // deliver makes the file and its manifest, and puts them at the destination: the file first, so
 // that a manifest never names a file that is not there.
-func (s *Service) deliver(ctx context.Context, d shipments.Dispatch, taken *shipments.Shipment) (err error) {
+func (s *Service) deliver(ctx context.Context, d outbox.Delivery, taken *outbox.File) (err error) {
 	to, err := carrier.ParseDestination(d.To)
 	if err != nil {
 		return err
@@ -82,7 +83,7 @@ func (s *Service) deliver(ctx context.Context, d shipments.Dispatch, taken *ship
 		return err
 	}
 	defer func() { err = errors.Join(err, made.Close()) }()
-	crashpoint.Pass(crashpoint.ShipmentMade)
+	crashpoint.Pass(crashpoint.FileMade)
 	there, err := carrier.Open(ctx, to, s.settings)
 	if err != nil {
 		return err
@@ -95,11 +96,11 @@ func (s *Service) deliver(ctx context.Context, d shipments.Dispatch, taken *ship
 	if err := there.Put(ctx, taken.File, made, taken.Bytes); err != nil {
 		return slow(ctx, err)
 	}
-	crashpoint.Pass(crashpoint.ShipmentFilePut)
+	crashpoint.Pass(crashpoint.FilePut)
 	if err := there.Put(ctx, ManifestName(taken.File), bytes.NewReader(made.manifest), int64(len(made.manifest))); err != nil {
 		return slow(ctx, fmt.Errorf("the manifest: %w", err))
 	}
-	crashpoint.Pass(crashpoint.ShipmentManifestPut)
+	crashpoint.Pass(crashpoint.FileManifestPut)
 	return s.removeIncomplete(ctx, d, *taken, there)
 }
 
@@ -116,20 +117,16 @@ func ManifestName(file string) string { return file + ".manifest.json" }
 
 // removeIncomplete removes the incomplete files that an earlier delivery of the same period left,
 // once the complete one is there.
-func (s *Service) removeIncomplete(ctx context.Context, d shipments.Dispatch, sent shipments.Shipment, there carrier.Carrier) error {
+func (s *Service) removeIncomplete(ctx context.Context, d outbox.Delivery, sent outbox.File, there carrier.Carrier) error {
 	if !sent.Complete {
 		return nil
 	}
-	var list []shipments.Shipment
-	err := s.reading(ctx, func(r *store.Tx) (err error) {
-		list, err = shipments.Between(ctx, r, d.ID, affiliate.Days{First: sent.Days.Last, Last: sent.Days.Last})
-		return err
-	})
+	list, err := s.between(ctx, d, affiliate.Days{First: sent.Days.Last, Last: sent.Days.Last})
 	if err != nil {
 		return err
 	}
 	for _, one := range list {
-		if one.State != shipments.Incomplete || one.File == sent.File {
+		if one.State != outbox.Incomplete || one.File == sent.File {
 			continue
 		}
 		for _, name := range []string{ManifestName(one.File), one.File} {
@@ -148,9 +145,9 @@ type madeFile struct {
 	manifest []byte
 }
 
-// makeFile makes the file of a shipment as one state of the database, and fills in its facts. The
+// makeFile makes a file as one state of the database, and fills in its facts. The
 // state is stored before anything is sent.
-func (s *Service) makeFile(ctx context.Context, d shipments.Dispatch, taken *shipments.Shipment) (made *madeFile, err error) {
+func (s *Service) makeFile(ctx context.Context, d outbox.Delivery, taken *outbox.File) (made *madeFile, err error) {
 	select {
 	case s.making <- struct{}{}:
 		defer func() { <-s.making }()
@@ -185,6 +182,6 @@ func (s *Service) makeFile(ctx context.Context, d shipments.Dispatch, taken *shi
 }
 
 // facts fills in what the log keeps of a file.
-func facts(taken *shipments.Shipment, m reports.ExportManifest, sums []byte) {
+func facts(taken *outbox.File, m reports.ExportManifest, sums []byte) {
 	taken.Bytes, taken.Rows, taken.SHA256, taken.Sums = m.Bytes, m.Rows, m.SHA256, string(sums)
 }

@@ -1,4 +1,4 @@
-package shipping
+package delivery
 
 import (
 	"errors"
@@ -12,13 +12,13 @@ import (
 	"rebatedesk/reports/worklist"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/delivery/carrier"
 	"rebatedesk/reports"
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
-	"rebatedesk/shipping/carrier"
 	"rebatedesk/store"
-	"rebatedesk/store/shipments"
+	"rebatedesk/store/outbox"
 )
 
 // PeopleKind is the people file, the only kind that is no table of the reports.
@@ -73,11 +73,11 @@ func (f *faults) add(field, format string, args ...any) {
 	*f = append(*f, &store.RuleError{Problem: fmt.Sprintf(format, args...), Field: field})
 }
 
-// CheckDispatch returns a dispatch in the form in which it is stored. Its error joins a
+// Check returns a delivery in the form in which it is stored. Its error joins a
 // *[store.RuleError] for each fault, with the name of its field. now and zone are those of the
 // reports. Whether account, coin and segment exist, and whether the destination can be reached,
 // is not checked.
-func CheckDispatch(d shipments.Dispatch, now time.Time, zone *time.Location) (shipments.Dispatch, error) {
+func Check(d outbox.Delivery, now time.Time, zone *time.Location) (outbox.Delivery, error) {
 	var errs faults
 	if !slices.Contains(DeliveredKinds(), d.Kind) {
 		errs.add("kind", "There is no export “%s”: choose one of %s.", shortened(d.Kind), strings.Join(DeliveredKinds(), ", "))
@@ -94,7 +94,7 @@ func CheckDispatch(d shipments.Dispatch, now time.Time, zone *time.Location) (sh
 	case d.Kind == PeopleKind && d.Format != string(export.CSV) && d.Format != string(export.XLSX):
 		errs.add("format", "People are exported as csv or xlsx, the forms that an import reads.")
 	}
-	if !knownEvery(d.Every) {
+	if lengths[d.Every] == "" {
 		errs.add("every", "A delivery comes every day, week or month, not “%s”.", shortened(d.Every))
 	}
 	if d.Hour < 0 || d.Hour > 23 || d.Minute < 0 || d.Minute > 59 {
@@ -118,7 +118,7 @@ func CheckDispatch(d shipments.Dispatch, now time.Time, zone *time.Location) (sh
 }
 
 // checkFilters returns the filters without those that are empty.
-func checkFilters(d shipments.Dispatch, now time.Time, zone *time.Location) (string, error) {
+func checkFilters(d outbox.Delivery, now time.Time, zone *time.Location) (string, error) {
 	given, err := url.ParseQuery(d.Filters)
 	if err != nil {
 		return d.Filters, &store.RuleError{Problem: "The filters are damaged: give them again.", Field: "filters"}

@@ -4,13 +4,13 @@ import (
 	"path/filepath"
 	"strings"
 
+	"rebatedesk/delivery/carrier"
 	"rebatedesk/exchange"
 	"rebatedesk/safehttp"
-	"rebatedesk/shipping/carrier"
 )
 
-// Shipping configures the destinations of scheduled deliveries.
-type Shipping struct {
+// Delivery configures the destinations of scheduled deliveries.
+type Delivery struct {
 	Folders     []string // below which folders are; empty: anywhere
 	S3Endpoint  string   // scheme and host
 	S3Region    string
@@ -26,13 +26,13 @@ type Shipping struct {
 
 // Carriers returns the settings for package carrier.
 func (c Config) Carriers() carrier.Settings {
-	s := c.Shipping
+	s := c.Delivery
 	return carrier.Settings{Folders: s.Folders, S3Endpoint: s.S3Endpoint, S3Region: s.S3Region, S3AccessKey: s.S3AccessKey.Reveal(), S3SecretKey: s.S3SecretKey.Reveal(),
 		SFTPPassword: s.SFTPPassword.Reveal(), SFTPKey: s.SFTPKey.Reveal(), SFTPKeyPassphrase: s.SFTPKeyPassphrase.Reveal(), SFTPKnownHosts: s.SFTPKnownHosts, Hosts: c.Reach.Hosts}
 }
 
-// checkShipping reports settings of destinations that contradict each other.
-func (r *reader) checkShipping(s Shipping) {
+// checkDelivery reports settings of destinations that contradict each other.
+func (r *reader) checkDelivery(s Delivery) {
 	place := func(name string) string { return r.place(name) }
 	if strings.HasPrefix(s.S3Endpoint, "http://") && !s.S3AllowHTTP && !r.faulty("S3_ENDPOINT") {
 		if u, ok := parseOrigin(s.S3Endpoint); ok && !loopback(u.Hostname()) {

@@ -1,4 +1,4 @@
-package shipping
+package delivery
 
 import (
 	"bytes"
@@ -17,15 +17,15 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/delivery/carrier"
 	"rebatedesk/reports"
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/query"
-	"rebatedesk/shipping/carrier"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
+	"rebatedesk/store/outbox"
 	"rebatedesk/store/records"
-	"rebatedesk/store/shipments"
 	"rebatedesk/store/storetest"
 )
 
@@ -122,9 +122,9 @@ func (d *fixture) backfill() {
 }
 
 // add stores a daily delivery of commissions to the folder, due since a number of days.
-func (d *fixture) add(since int, change func(*shipments.Dispatch)) shipments.Dispatch {
+func (d *fixture) add(since int, change func(*outbox.Delivery)) outbox.Delivery {
 	d.Helper()
-	one := shipments.Dispatch{Name: "warehouse", Kind: "commissions", Format: "csv", Every: DayPeriods, Hour: 6, To: "file://" + d.dir, Deadline: DefaultWait}
+	one := outbox.Delivery{Name: "warehouse", Kind: "commissions", Format: "csv", Every: DayPeriods, Hour: 6, To: "file://" + d.dir, Deadline: DefaultWait}
 	if change != nil {
 		change(&one)
 	}
@@ -137,9 +137,9 @@ func (d *fixture) add(since int, change func(*shipments.Dispatch)) shipments.Dis
 	return d.stored(id)
 }
 
-func (d *fixture) stored(id int64) shipments.Dispatch {
+func (d *fixture) stored(id int64) outbox.Delivery {
 	d.Helper()
-	one, err := d.Dispatch(d.Context(), id)
+	one, err := d.Delivery(d.Context(), id)
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -149,17 +149,16 @@ func (d *fixture) stored(id int64) shipments.Dispatch {
 // deliver does what the service does every half minute.
 func (d *fixture) deliver() {
 	d.Helper()
-	var work sync.WaitGroup
-	err := d.look(d.Context(), &work)
-	work.Wait()
+	err := d.look(d.Context())
+	d.workers.Wait()
 	if err != nil {
 		d.Fatal(err)
 	}
 }
 
-func (d *fixture) log(id int64) []shipments.Shipment {
+func (d *fixture) log(id int64) []outbox.File {
 	d.Helper()
-	list, err := d.DispatchLog(d.Context(), id, 0, 1000)
+	list, err := d.Files(d.Context(), id, 0, 1000)
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -193,7 +192,7 @@ func (d *fixture) content(name string) []byte {
 
 // proved checks a delivered file: it has the bytes of an export of the same range and state, and
 // log and manifest say what it is.
-func (d *fixture) proved(of shipments.Dispatch, one shipments.Shipment) {
+func (d *fixture) proved(of outbox.Delivery, one outbox.File) {
 	d.Helper()
 	text := d.content(one.File)
 	sum := sha256.Sum256(text)
@@ -246,14 +245,14 @@ func (d *fixture) proved(of shipments.Dispatch, one shipments.Shipment) {
 func TestDeliveredFileIsTheExport(t *testing.T) {
 	t.Parallel()
 	d := collected(t)
-	var all []shipments.Dispatch
+	var all []outbox.Delivery
 	for _, format := range Formats() {
-		all = append(all, d.add(1, func(s *shipments.Dispatch) { s.Name, s.Format = format, format }))
+		all = append(all, d.add(1, func(s *outbox.Delivery) { s.Name, s.Format = format, format }))
 	}
-	all = append(all, d.add(20, func(s *shipments.Dispatch) {
+	all = append(all, d.add(20, func(s *outbox.Delivery) {
 		s.Name, s.Kind, s.Every, s.Format = "month", "daily", MonthPeriods, "xlsx"
 	}),
-		d.add(1, func(s *shipments.Dispatch) { s.Name, s.Kind, s.Content = "whole", "daily", Whole }))
+		d.add(1, func(s *outbox.Delivery) { s.Name, s.Kind, s.Content = "whole", "daily", Whole }))
 	d.deliver()
 	*d.clock = d.clock.Add(time.Hour)
 	d.collect(affiliate.Days{First: first - 10, Last: first + 1}, 9)
@@ -264,7 +263,7 @@ func TestDeliveredFileIsTheExport(t *testing.T) {
 	}
 	for _, of := range all {
 		log := d.log(of.ID)
-		if len(log) != 1 || log[0].State != shipments.Sent || log[0].Tries != 1 || log[0].Rows == 0 {
+		if len(log) != 1 || log[0].State != outbox.Sent || log[0].Tries != 1 || log[0].Rows == 0 {
 			t.Errorf("%s: %+v", of.Name, log)
 			continue
 		}
@@ -312,7 +311,7 @@ func TestIncompleteUntilCollected(t *testing.T) {
 		t.Errorf("once it is collected the folder has %s", got)
 	}
 	log := d.log(of.ID)
-	if len(log) != 2 || log[0].State != shipments.Sent || log[0].Number != 2 || log[1].State != shipments.Incomplete {
+	if len(log) != 2 || log[0].State != outbox.Sent || log[0].Number != 2 || log[1].State != outbox.Incomplete {
 		t.Fatalf("the log has %+v", log)
 	}
 	d.proved(of, log[0])
@@ -327,20 +326,20 @@ func TestMissedPeriods(t *testing.T) {
 	t.Parallel()
 	d := collected(t)
 	of := d.add(35, nil)
-	whole := d.add(35, func(s *shipments.Dispatch) { s.Name, s.Kind, s.Content = "whole", "daily", Whole })
+	whole := d.add(35, func(s *outbox.Delivery) { s.Name, s.Kind, s.Content = "whole", "daily", Whole })
 	d.deliver()
 	log := d.log(of.ID)
 	sent := map[affiliate.Day]bool{}
 	skipped := 0
 	for i, one := range log {
 		switch {
-		case one.State == shipments.Skipped:
+		case one.State == outbox.Skipped:
 			skipped++
-		case one.State != shipments.Sent || sent[one.Days.Last] || one.Days.Last != first-affiliate.Day(i):
+		case one.State != outbox.Sent || sent[one.Days.Last] || one.Days.Last != first-affiliate.Day(i):
 			t.Errorf("%+v", one)
 		default:
 			sent[one.Days.Last] = true
-			if i > 0 && log[i-1].State == shipments.Sent && one.AsOf > log[i-1].AsOf {
+			if i > 0 && log[i-1].State == outbox.Sent && one.AsOf > log[i-1].AsOf {
 				t.Errorf("%s was delivered after %s", one.File, log[i-1].File)
 			}
 		}
@@ -348,7 +347,7 @@ func TestMissedPeriods(t *testing.T) {
 	if len(sent) != mostBehind || skipped != 4 || strings.Count(d.files(), "commissions_") != mostBehind {
 		t.Errorf("%d are sent and %d skipped", len(sent), skipped)
 	}
-	if log := d.log(whole.ID); log[0].State != shipments.Sent || strings.Count(d.files(), "daily_") != 1 || log[1].State != shipments.Skipped {
+	if log := d.log(whole.ID); log[0].State != outbox.Sent || strings.Count(d.files(), "daily_") != 1 || log[1].State != outbox.Skipped {
 		t.Errorf("of whole files: %+v", log)
 	}
 	for _, shift := range []time.Duration{-50 * 24 * time.Hour, 0, 3 * 24 * time.Hour, 0} {
@@ -357,7 +356,7 @@ func TestMissedPeriods(t *testing.T) {
 	}
 	counts := map[affiliate.Day]int{}
 	for _, one := range d.log(of.ID) {
-		if one.State == shipments.Sent {
+		if one.State == outbox.Sent {
 			counts[one.Days.Last]++
 		}
 		if counts[one.Days.Last] > 1 {
@@ -380,7 +379,7 @@ func TestFailuresPause(t *testing.T) {
 	d := collected(t)
 	of := d.add(2, nil)
 	d.settings.Disk = fullFor(t, "commissions_2026-09-01_2026-09-01_UTC.csv")
-	other := d.add(1, func(s *shipments.Dispatch) {
+	other := d.add(1, func(s *outbox.Delivery) {
 		s.Name, s.Kind, s.To = "gone", "daily", "file://"+filepath.Join(d.dir, "none")
 	})
 	waits := []time.Duration{}
@@ -397,13 +396,13 @@ func TestFailuresPause(t *testing.T) {
 	if waits[0] != time.Minute || waits[1] != 2*time.Minute || waits[11] != 2*time.Hour {
 		t.Errorf("the pauses are %v", waits)
 	}
-	if log := d.log(other.ID); len(log) != 1 || log[0].State != shipments.Waiting || log[0].Tries != 12 || !strings.Contains(log[0].Answer, "make it, or mount its disk") {
+	if log := d.log(other.ID); len(log) != 1 || log[0].State != outbox.Waiting || log[0].Tries != 12 || !strings.Contains(log[0].Answer, "make it, or mount its disk") {
 		t.Errorf("the log has %+v", log)
 	}
 	if got := d.files(); !strings.Contains(got, " commissions_2026-08-31_2026-08-31_UTC.csv") && !strings.HasPrefix(got, "commissions_2026-08-31") {
 		t.Errorf("the other period is held up: %s", got)
 	}
-	state, err := shipments.ReadShippingState(t.Context(), storetest.Reader(t, d.store))
+	state, err := outbox.ReadDeliveryHealth(t.Context(), storetest.Reader(t, d.store))
 	if err != nil || state.Failing != 2 || state.Waiting != 2 || state.Answer == "" {
 		t.Errorf("the state is %+v, %v", state, err)
 	}
@@ -415,8 +414,8 @@ func TestFailuresPause(t *testing.T) {
 	d.settings.Disk = nil
 	*d.clock = d.clock.Add(2 * time.Hour)
 	d.deliver()
-	for _, one := range []shipments.Dispatch{d.stored(of.ID), d.stored(other.ID)} {
-		if log := d.log(one.ID); one.Failures != 0 || log[0].State != shipments.Sent {
+	for _, one := range []outbox.Delivery{d.stored(of.ID), d.stored(other.ID)} {
+		if log := d.log(one.ID); one.Failures != 0 || log[0].State != outbox.Sent {
 			t.Errorf("%s: %+v, %+v", one.Name, one, log)
 		}
 	}
@@ -428,10 +427,10 @@ func TestRunByHandHasTheStateOfNow(t *testing.T) {
 	t.Parallel()
 	d := collected(t)
 	to := filepath.Join(d.dir, "later")
-	of := d.add(1, func(s *shipments.Dispatch) { s.To = "file://" + to })
+	of := d.add(1, func(s *outbox.Delivery) { s.To = "file://" + to })
 	d.deliver()
 	failed := d.log(of.ID)[0]
-	if failed.State != shipments.Waiting || !failed.AsOf.Known() {
+	if failed.State != outbox.Waiting || !failed.AsOf.Known() {
 		t.Fatalf("the first try is %+v", failed)
 	}
 	if err := os.Mkdir(to, 0o700); err != nil {
@@ -439,12 +438,12 @@ func TestRunByHandHasTheStateOfNow(t *testing.T) {
 	}
 	*d.clock = d.clock.Add(time.Hour)
 	d.collect(affiliate.Days{First: first - 10, Last: first + 1}, 9)
-	if _, cause, err := d.ShipNow(t.Context(), d.stored(of.ID), failed.Days, audit.Line{Actor: "mia"}); err != nil || cause != nil {
+	if _, cause, err := d.DeliverNow(t.Context(), d.stored(of.ID), failed.Days, audit.Line{Actor: "mia"}); err != nil || cause != nil {
 		t.Fatal(cause, err)
 	}
 	log := d.log(of.ID)
 	done := log[0]
-	if len(log) != 1 || done.State != shipments.Sent || done.AsOf <= failed.AsOf {
+	if len(log) != 1 || done.State != outbox.Sent || done.AsOf <= failed.AsOf {
 		t.Fatalf("by hand: %+v; the failed try had the state of %s", log, failed.AsOf.Time())
 	}
 	d.dir = to
@@ -455,8 +454,8 @@ func TestRunByHandHasTheStateOfNow(t *testing.T) {
 func TestIncrementalChanges(t *testing.T) {
 	t.Parallel()
 	d := collected(t)
-	of := d.add(1, func(s *shipments.Dispatch) { s.Name, s.Kind, s.Content = "changes", "changes", Incremental })
-	daily := d.add(0, func(s *shipments.Dispatch) {
+	of := d.add(1, func(s *outbox.Delivery) { s.Name, s.Kind, s.Content = "changes", "changes", Incremental })
+	daily := d.add(0, func(s *outbox.Delivery) {
 		s.Name, s.Kind, s.To = "changes of days", "changes", "file://"+d.TB.(*testing.T).TempDir()
 	})
 	rows := int64(0)
@@ -466,7 +465,7 @@ func TestIncrementalChanges(t *testing.T) {
 		d.deliver()
 		if i == 2 { // by hand, twice at the same instant
 			for range 2 {
-				if _, failed, err := d.ShipNow(t.Context(), of, d.NewestPeriod(of), someone); err != nil || failed != nil {
+				if _, failed, err := d.DeliverNow(t.Context(), of, d.NewestPeriod(of), someone); err != nil || failed != nil {
 					t.Fatal(failed, err)
 				}
 			}
@@ -510,21 +509,20 @@ func TestTwoServices(t *testing.T) {
 	var work sync.WaitGroup
 	for _, s := range []*Service{d.Service, other} {
 		work.Go(func() {
-			var own sync.WaitGroup
-			if err := s.look(t.Context(), &own); err != nil {
+			if err := s.look(t.Context()); err != nil {
 				t.Error(err)
 			}
-			own.Wait()
+			s.workers.Wait()
 		})
 	}
 	work.Wait()
 	d.deliver()
-	list, err := d.Dispatches(t.Context())
+	list, err := d.Deliveries(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, one := range d.log(list[0].ID) {
-		if one.State != shipments.Sent || one.Tries != 1 {
+		if one.State != outbox.Sent || one.Tries != 1 {
 			t.Errorf("%+v", one)
 		}
 	}
@@ -535,32 +533,32 @@ func TestRules(t *testing.T) {
 	t.Parallel()
 	d := collected(t)
 	d.add(1, nil)
-	for field, change := range map[string]func(*shipments.Dispatch){
-		"kind":     func(s *shipments.Dispatch) { s.Kind = "money" },
-		"format":   func(s *shipments.Dispatch) { s.Kind, s.Content, s.Format = PeopleKind, "", "parquet" },
-		"every":    func(s *shipments.Dispatch) { s.Every = "hour" },
-		"at":       func(s *shipments.Dispatch) { s.Hour = 24 },
-		"content":  func(s *shipments.Dispatch) { s.Content = Incremental },
-		"deadline": func(s *shipments.Dispatch) { s.Deadline = 73 },
-		"to":       func(s *shipments.Dispatch) { s.To = "https://example.com" },
-		"coin":     func(s *shipments.Dispatch) { s.Kind, s.Filters = "invitees", "coin=USDT" },
-		"product":  func(s *shipments.Dispatch) { s.Filters = "product=OPTIONS" },
-		"filters":  func(s *shipments.Dispatch) { s.Filters = "q=x" },
-		"name":     func(s *shipments.Dispatch) { s.Name, s.To = "Warehouse", "file:///elsewhere" },
+	for field, change := range map[string]func(*outbox.Delivery){
+		"kind":     func(s *outbox.Delivery) { s.Kind = "money" },
+		"format":   func(s *outbox.Delivery) { s.Kind, s.Content, s.Format = PeopleKind, "", "parquet" },
+		"every":    func(s *outbox.Delivery) { s.Every = "hour" },
+		"at":       func(s *outbox.Delivery) { s.Hour = 24 },
+		"content":  func(s *outbox.Delivery) { s.Content = Incremental },
+		"deadline": func(s *outbox.Delivery) { s.Deadline = 73 },
+		"to":       func(s *outbox.Delivery) { s.To = "https://example.com" },
+		"coin":     func(s *outbox.Delivery) { s.Kind, s.Filters = "invitees", "coin=USDT" },
+		"product":  func(s *outbox.Delivery) { s.Filters = "product=OPTIONS" },
+		"filters":  func(s *outbox.Delivery) { s.Filters = "q=x" },
+		"name":     func(s *outbox.Delivery) { s.Name, s.To = "Warehouse", "file:///elsewhere" },
 	} {
-		one := shipments.Dispatch{Name: "second", Kind: "commissions", Format: "csv", Every: DayPeriods, Hour: 6, To: "file:///elsewhere", Deadline: DefaultWait}
+		one := outbox.Delivery{Name: "second", Kind: "commissions", Format: "csv", Every: DayPeriods, Hour: 6, To: "file:///elsewhere", Deadline: DefaultWait}
 		change(&one)
 		_, err := d.Save(t.Context(), one, someone)
 		if rule, ok := errors.AsType[*store.RuleError](err); !ok || rule.Field != field {
 			t.Errorf("%s: %v", field, err)
 		}
 	}
-	_, err := d.Save(t.Context(), shipments.Dispatch{Name: "same", Kind: "commissions", Format: "csv", Every: DayPeriods, Hour: 7, To: "file://" + d.dir + "/", Deadline: 1}, someone)
+	_, err := d.Save(t.Context(), outbox.Delivery{Name: "same", Kind: "commissions", Format: "csv", Every: DayPeriods, Hour: 7, To: "file://" + d.dir + "/", Deadline: 1}, someone)
 	if rule, ok := errors.AsType[*store.RuleError](err); !ok || rule.Field != "to" || !strings.Contains(rule.Problem, "warehouse") {
 		t.Errorf("the same files: %v", err)
 	}
 	d.settings = carrier.Settings{Folders: []string{"/srv/exports"}}
-	_, err = d.Save(t.Context(), shipments.Dispatch{Name: "etc", Kind: "daily", Format: "csv", Every: DayPeriods, To: "file:///etc", Deadline: 1}, someone)
+	_, err = d.Save(t.Context(), outbox.Delivery{Name: "etc", Kind: "daily", Format: "csv", Every: DayPeriods, To: "file:///etc", Deadline: 1}, someone)
 	if rule, ok := errors.AsType[*store.RuleError](err); !ok || !strings.Contains(rule.Problem, "DELIVERY_FOLDERS") {
 		t.Errorf("a forbidden folder: %v", err)
 	}
@@ -589,14 +587,14 @@ func TestPauseAndVersions(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	done, failed, err := d.ShipNow(ctx, d.stored(of.ID), periodOf(DayPeriods, first), someone)
+	done, failed, err := d.DeliverNow(ctx, d.stored(of.ID), affiliate.Days{First: first, Last: first}, someone)
 	if err != nil || failed != nil || done.File != "commissions_2026-09-01_2026-09-01_UTC.csv" {
 		t.Errorf("by hand: %+v, %v, %v", done, failed, err)
 	}
 	if err := d.Remove(t.Context(), d.stored(of.ID), someone); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Dispatch(t.Context(), of.ID); storetest.Broken(t, err) == nil {
+	if _, err := d.Delivery(t.Context(), of.ID); storetest.Broken(t, err) == nil {
 		t.Error("it is still there")
 	}
 }

@@ -1,4 +1,4 @@
-package shipping
+package delivery
 
 import (
 	"context"
@@ -20,19 +20,20 @@ import (
 	"rebatedesk/reports/worklist"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/delivery/carrier"
+	"rebatedesk/dispatch"
 	"rebatedesk/reports"
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
-	"rebatedesk/shipping/carrier"
 	"rebatedesk/store"
-	"rebatedesk/store/shipments"
+	"rebatedesk/store/outbox"
 )
 
-// waits reports whether a dispatch waits until its period is collected. Changes are about what
+// waits reports whether a delivery waits until its period is collected. Changes are about what
 // became known, and the others about the present.
-func waits(d shipments.Dispatch) bool {
+func waits(d outbox.Delivery) bool {
 	switch d.Kind {
 	case PeopleKind, changes.File.Name, worklist.File.Name:
 		return false
@@ -49,12 +50,12 @@ var settledStreams = map[string]affiliate.StreamKind{
 
 // covered reports whether a period is collected completely, as far as the exchange lists records
 // late.
-func (s *Service) covered(ctx context.Context, d shipments.Dispatch, days affiliate.Days) (complete bool, err error) {
+func (s *Service) covered(ctx context.Context, d outbox.Delivery, days affiliate.Days) (complete bool, err error) {
 	now, err := s.present(ctx)
 	if err != nil {
 		return false, err
 	}
-	file, err := s.open(ctx, d, shipments.Shipment{Days: days, AsOf: now})
+	file, err := s.open(ctx, d, outbox.File{Days: days, AsOf: now})
 	if err != nil {
 		return false, err
 	}
@@ -72,8 +73,8 @@ func (s *Service) covered(ctx context.Context, d shipments.Dispatch, days affili
 
 // wholeRange reports whether a state has the whole range of a file: its days are over, and
 // collected.
-func wholeRange(d shipments.Dispatch, days affiliate.Days, file *reports.Export, at affiliate.Millis, zone *time.Location) bool {
-	if waits(d) && at.Time().Before(endOf(d, days, zone)) {
+func wholeRange(d outbox.Delivery, days affiliate.Days, file *reports.Export, at affiliate.Millis, zone *time.Location) bool {
+	if waits(d) && at.Time().Before(times(d, zone).Over(dispatch.Period{Every: lengths[d.Every], Days: days})) {
 		return false
 	}
 	return file.Coverage.Complete()
@@ -81,18 +82,14 @@ func wholeRange(d shipments.Dispatch, days affiliate.Days, file *reports.Export,
 
 // present returns the newest state that no later write changes: every later write has a later
 // stamp than the newest one, and than the millisecond that has ended.
-func (s *Service) present(ctx context.Context) (at affiliate.Millis, err error) {
-	err = s.reading(ctx, func(r *store.Tx) error {
-		stamp, err := r.LastWrite(ctx)
-		at = max(stamp, affiliate.MillisOf(s.now())-1)
-		return err
-	})
-	return at, err
+func (s *Service) present(ctx context.Context) (affiliate.Millis, error) {
+	stamp, err := store.Reading(ctx, s.store, func(r *store.Tx) (affiliate.Millis, error) { return r.LastWrite(ctx) })
+	return max(stamp, affiliate.MillisOf(s.now())-1), err
 }
 
-// pin chooses the state of a shipment and stores it, before anything of it is sent. A state that
+// pin chooses the state of a file and stores it, before anything of it is sent. A state that
 // an earlier try chose is kept, unless it lacked a part of its range that is there now.
-func (s *Service) pin(ctx context.Context, d shipments.Dispatch, taken *shipments.Shipment) (err error) {
+func (s *Service) pin(ctx context.Context, d outbox.Delivery, taken *outbox.File) (err error) {
 	if taken.AsOf.Known() && (taken.Complete || !waits(d)) {
 		return nil
 	}
@@ -128,24 +125,23 @@ func (s *Service) pin(ctx context.Context, d shipments.Dispatch, taken *shipment
 		return nil // the file of the earlier try is as good
 	}
 	*taken = next
-	return shipments.Pin(ctx, s.store, next)
+	return outbox.PinFile(ctx, s.store, next)
 }
 
-// lastState returns the end of the last delivery of changes, or when the dispatch was made.
-func (s *Service) lastState(ctx context.Context, d shipments.Dispatch) (at affiliate.Millis, err error) {
-	err = s.reading(ctx, func(r *store.Tx) error {
-		last, found, err := shipments.LastShipped(ctx, r, d.ID)
-		if at = d.Created; found {
-			at = last.AsOf
+// lastState returns the end of the last delivery of changes, or when the delivery was made.
+func (s *Service) lastState(ctx context.Context, d outbox.Delivery) (affiliate.Millis, error) {
+	return store.Reading(ctx, s.store, func(r *store.Tx) (affiliate.Millis, error) {
+		last, found, err := outbox.LastDelivered(ctx, r, d.ID)
+		if !found {
+			return d.Created, err
 		}
-		return err
+		return last.AsOf, err
 	})
-	return at, err
 }
 
-// open opens the export of a shipment in its state, as webapp export with the same range and
+// open opens the export of a file in its state, as webapp export with the same range and
 // state.
-func (s *Service) open(ctx context.Context, d shipments.Dispatch, one shipments.Shipment) (*reports.Export, error) {
+func (s *Service) open(ctx context.Context, d outbox.Delivery, one outbox.File) (*reports.Export, error) {
 	basis, err := s.reports.Basis(ctx)
 	if err != nil {
 		return nil, err
@@ -185,8 +181,8 @@ func (s *Service) open(ctx context.Context, d shipments.Dispatch, one shipments.
 	return s.reports.OpenExport(ctx, kind, asked)
 }
 
-// write writes the file of a shipment and returns its manifest.
-func (s *Service) write(ctx context.Context, d shipments.Dispatch, taken *shipments.Shipment, w io.Writer) (m reports.ExportManifest, err error) {
+// write writes a file and returns its manifest.
+func (s *Service) write(ctx context.Context, d outbox.Delivery, taken *outbox.File, w io.Writer) (m reports.ExportManifest, err error) {
 	if err := s.pin(ctx, d, taken); err != nil {
 		return m, err
 	}
@@ -215,7 +211,7 @@ func (s *Service) write(ctx context.Context, d shipments.Dispatch, taken *shipme
 
 // named returns the beginning and the end that the name of a file has: the days of its range,
 // the instants of changes since the last delivery, or the day of a state without a range.
-func (s *Service) named(d shipments.Dispatch, one shipments.Shipment, file *reports.Export) (first, last string) {
+func (s *Service) named(d outbox.Delivery, one outbox.File, file *reports.Export) (first, last string) {
 	switch {
 	case d.Content == Incremental:
 		const form = "20060102T150405.000Z"
@@ -230,7 +226,7 @@ func (s *Service) named(d shipments.Dispatch, one shipments.Shipment, file *repo
 }
 
 // writePeople writes the people file. It has no earlier states.
-func (s *Service) writePeople(ctx context.Context, taken *shipments.Shipment, into io.Writer, sum *checksum, format export.Format) (m reports.ExportManifest, err error) {
+func (s *Service) writePeople(ctx context.Context, taken *outbox.File, into io.Writer, sum *checksum, format export.Format) (m reports.ExportManifest, err error) {
 	rows, err := reports.PeopleOf(s.reports).WriteFile(ctx, into, format)
 	if err != nil {
 		return m, err
@@ -256,12 +252,12 @@ func (c *checksum) Write(p []byte) (int, error) {
 }
 
 // checkPlace refuses a folder that the settings do not allow, and a destination at which another
-// dispatch writes files of the same names.
-func (s *Service) checkPlace(ctx context.Context, d shipments.Dispatch) error {
+// delivery writes files of the same names.
+func (s *Service) checkPlace(ctx context.Context, d outbox.Delivery) error {
 	if err := s.allowed(ctx, d); err != nil {
 		return err
 	}
-	list, err := s.Dispatches(ctx)
+	list, err := s.Deliveries(ctx)
 	if err != nil {
 		return err
 	}
@@ -273,9 +269,9 @@ func (s *Service) checkPlace(ctx context.Context, d shipments.Dispatch) error {
 	return nil
 }
 
-// sameNames reports whether files of two dispatches of the same kind can have the same name,
+// sameNames reports whether files of two deliveries of the same kind can have the same name,
 // which has the account and the UID of the filters.
-func sameNames(a, b shipments.Dispatch) bool {
+func sameNames(a, b outbox.Delivery) bool {
 	one, err := url.ParseQuery(a.Filters)
 	other, err2 := url.ParseQuery(b.Filters)
 	if err != nil || err2 != nil {
@@ -285,7 +281,7 @@ func sameNames(a, b shipments.Dispatch) bool {
 }
 
 // allowed refuses a folder outside those of the settings, and a server that no connection is made to.
-func (s *Service) allowed(ctx context.Context, d shipments.Dispatch) error {
+func (s *Service) allowed(ctx context.Context, d outbox.Delivery) error {
 	to, err := carrier.ParseDestination(d.To)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package shipping
+package deliveries
 
 import (
 	"rebatedesk/access"
@@ -10,23 +10,23 @@ import (
 func (s *Area) Routes() []route.Route {
 	list := []route.Route{
 		route.Page("/deliveries", access.MayRead, s.List).
-			Help("Deliveries", "Which files go to which folder or storage, and did they arrive?", "dispatch", "shipment", "export").
+			Help("Deliveries", "Which files go to which folder or storage, and did they arrive?", "delivery", "file", "export").
 			Try("Open a delivery to see each file with its state and its checksum.").
 			Listed(navigation.Send, "send", "scheduled export s3 sftp folder parquet"),
 		route.Private("/deliveries/new", access.MayAdminister, s.Form).
-			Help("A new delivery", "Which file should go where, and when?", "dispatch", "export"),
+			Help("A new delivery", "Which file should go where, and when?", "delivery", "export"),
 		route.Proven("/deliveries", access.MayAdminister, s.Save),
 		route.Page("/deliveries/:id", access.MayRead, s.One).
-			Help("A delivery of files", "Which files did this delivery make, and did they arrive?", "dispatch", "shipment"),
+			Help("A delivery of files", "Which files did this delivery make, and did they arrive?", "delivery", "file"),
 		route.Private("/deliveries/:id/edit", access.MayAdminister, s.Edit).
-			Help("Change a delivery", "Which file goes where, and when?", "dispatch", "export"),
+			Help("Change a delivery", "Which file goes where, and when?", "delivery", "export"),
 		route.Proven("/deliveries/:id", access.MayAdminister, s.Save),
 		route.Post("/deliveries/:id/run", access.MayEdit, s.Run),
 		route.Post("/deliveries/:id/pause", access.MayEdit, s.Pause),
 		route.Post("/deliveries/:id/resume", access.MayEdit, s.Resume),
 		route.Post("/deliveries/:id/remove", access.MayAdminister, s.Remove),
 	}
-	if s.Shipping == nil {
+	if s.Deliveries == nil {
 		list = route.Unlisted(list)
 	}
 	return list

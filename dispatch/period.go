@@ -1,4 +1,4 @@
-package mail
+package dispatch
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// Every is how often a summary is made, and therefore the length of its period.
+// Every is how often something is sent, and therefore the length of its period.
 type Every string
 
 // The periods: a day, a week from Monday, a calendar month.
@@ -21,7 +21,7 @@ const (
 // Known reports whether e is a valid period.
 func (e Every) Known() bool { return e == Daily || e == Weekly || e == Monthly }
 
-// Period is the range of a summary: whole days of the reporting zone.
+// Period is the range of what is sent: whole days of the reporting zone.
 type Period struct {
 	Every Every
 	affiliate.Days
@@ -61,8 +61,8 @@ func (p Period) Label(zone *time.Location) string {
 	return fmt.Sprintf("%s (%s)", p.First.Format(day), zone)
 }
 
-// heading returns the label for the head of a page.
-func (p Period) heading(zone *time.Location) string {
+// Heading returns the label for the head of a page.
+func (p Period) Heading(zone *time.Location) string {
 	switch label := p.Label(zone); p.Every {
 	case Daily:
 		return p.First.Format("Monday, ") + label

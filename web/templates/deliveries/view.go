@@ -1,5 +1,5 @@
-// Package shipping has the pages of the scheduled deliveries.
-package shipping
+// Package deliveries has the pages of the scheduled deliveries.
+package deliveries
 
 import (
 	"encoding/json"
@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"rebatedesk/delivery"
 	"rebatedesk/reports/phrase"
-	"rebatedesk/shipping"
-	"rebatedesk/store/shipments"
+	"rebatedesk/store/outbox"
 	"rebatedesk/web/templates/ui"
 )
 
@@ -25,83 +25,83 @@ type Frame struct {
 	Edits bool   // the reader may add, change and remove
 }
 
-// DispatchesView is the list of the scheduled deliveries.
-type DispatchesView struct {
+// DeliveriesView is the list of the scheduled deliveries.
+type DeliveriesView struct {
 	Frame
-	Lines []DispatchLine
+	Lines []DeliveryLine
 }
 
-// DispatchLine is a dispatch with the newest of its files.
-type DispatchLine struct {
-	Dispatch shipments.Dispatch
+// DeliveryLine is a delivery with the newest of its files.
+type DeliveryLine struct {
+	Delivery outbox.Delivery
 	Next     time.Time
-	Last     *shipments.Shipment // the newest that reached its destination; nil: none has
+	Last     *outbox.File // the newest that reached its destination; nil: none has
 	Waiting  int
 	Answer   string // why the newest try failed; empty: it did not
 }
 
 // Fails reports whether the last try failed.
-func (l DispatchLine) Fails() bool { return l.Dispatch.Failures > 0 && l.Answer != "" }
+func (l DeliveryLine) Fails() bool { return l.Delivery.Failures > 0 && l.Answer != "" }
 
-// LogView is one dispatch with its files.
+// LogView is one delivery with its files.
 type LogView struct {
 	Frame
-	DispatchLine
-	Log   []shipments.Shipment
+	DeliveryLine
+	Log   []outbox.File
 	Older int64 // ID to go on from; 0: there is no more
 }
 
-// FormView is the form of a dispatch.
+// FormView is the form of a delivery.
 type FormView struct {
 	Frame
 	ID   int64 // 0: a new one
 	Form ui.Form
 }
 
-// Address returns the address of a dispatch, or of a form below it.
+// Address returns the address of a delivery, or of a form below it.
 func Address(id int64, below string) string {
 	return ui.DeliveriesPath + "/" + strconv.FormatInt(id, 10) + below
 }
 
-// DispatchLabels are the fields of the form, by their labels.
-var DispatchLabels = []ui.FieldLabel{
+// DeliveryLabels are the fields of the form, by their labels.
+var DeliveryLabels = []ui.FieldLabel{
 	{Value: "name", Name: "Name"}, {Value: "kind", Name: "Export"}, {Value: "format", Name: "Format"}, {Value: "every", Name: "Every"}, {Value: "at", Name: "At"},
 	{Value: "content", Name: "Content"}, {Value: "to", Name: "Destination"}, {Value: "deadline", Name: "Deadline"},
 	{Value: "account", Name: "Account"}, {Value: "product", Name: "Product"}, {Value: "coin", Name: "Coin"}, {Value: "uid", Name: "UID"},
 	{Value: "symbol", Name: "Pair"}, {Value: "source", Name: "Source"}, {Value: "code", Name: "Invite code"}, {Value: "segment", Name: "Segment"},
 }
 
-var everyWords = map[string]string{shipping.DayPeriods: "every day", shipping.WeekPeriods: "every week, on Monday", shipping.MonthPeriods: "every month, on the 1st"}
+var everyWords = map[string]string{delivery.DayPeriods: "every day", delivery.WeekPeriods: "every week, on Monday", delivery.MonthPeriods: "every month, on the 1st"}
 
-var contentWords = map[string]string{shipping.OfPeriod: "the period before", shipping.Whole: "everything up to the end of the period before", shipping.Incremental: "what became known since the last delivery"}
+var contentWords = map[string]string{delivery.OfPeriod: "the period before", delivery.Whole: "everything up to the end of the period before", delivery.Incremental: "what became known since the last delivery"}
 
 // what says what is delivered and when.
-func what(d shipments.Dispatch) string {
+func what(d outbox.Delivery) string {
 	return fmt.Sprintf("%s as %s, %s at %02d:%02d: %s", phrase.Capital(d.Kind), formatWords[d.Format], everyWords[d.Every], d.Hour, d.Minute, contentOf(d))
 }
 
-func contentOf(d shipments.Dispatch) string {
+func contentOf(d outbox.Delivery) string {
 	switch {
-	case d.Content == shipping.Whole && len(shipping.ContentsOf(d.Kind)) == 1:
+	case d.Content == delivery.Whole && len(delivery.ContentsOf(d.Kind)) == 1:
 		return "the state of then"
-	case d.Kind == "changes" && d.Content == shipping.OfPeriod:
+	case d.Kind == "changes" && d.Content == delivery.OfPeriod:
 		return "what became known in the " + d.Every + " before"
-	case d.Content == shipping.OfPeriod:
+	case d.Content == delivery.OfPeriod:
 		return "the " + d.Every + " before"
-	case d.Content == shipping.Whole:
+	case d.Content == delivery.Whole:
 		return "everything up to the end of the " + d.Every + " before"
 	}
 	return contentWords[d.Content]
 }
 
 // filters lists the filters in words.
-func filters(d shipments.Dispatch) string {
+func filters(d outbox.Delivery) string {
 	values, err := url.ParseQuery(d.Filters)
 	if err != nil {
 		return ""
 	}
 	var words []string
-	for _, label := range DispatchLabels {
+	for _, label := range DeliveryLabels {
 		if value := values.Get(label.Value); value != "" {
 			words = append(words, strings.ToLower(label.Name)+" "+value)
 		}
@@ -110,13 +110,13 @@ func filters(d shipments.Dispatch) string {
 }
 
 // stateWords says in which state a file is.
-func stateWords(one shipments.Shipment) string {
+func stateWords(one outbox.File) string {
 	switch one.State {
-	case shipments.Sent:
+	case outbox.Sent:
 		return "Delivered"
-	case shipments.Incomplete:
+	case outbox.Incomplete:
 		return "Delivered incomplete"
-	case shipments.Skipped:
+	case outbox.Skipped:
 		return "Skipped"
 	}
 	if one.Answer != "" {
@@ -125,20 +125,20 @@ func stateWords(one shipments.Shipment) string {
 	return "Waiting"
 }
 
-func stateClass(one shipments.Shipment) string {
+func stateClass(one outbox.File) string {
 	switch {
-	case one.State == shipments.Sent:
+	case one.State == outbox.Sent:
 		return "text-success"
-	case one.State == shipments.Incomplete, one.State == shipments.Waiting && one.Answer == "":
+	case one.State == outbox.Incomplete, one.State == outbox.Waiting && one.Answer == "":
 		return "text-warning"
-	case one.State == shipments.Waiting:
+	case one.State == outbox.Waiting:
 		return "text-error"
 	}
 	return "text-muted"
 }
 
 // sumLines lists the exact sums of a file, a line for each coin and column.
-func sumLines(one shipments.Shipment) (lines []string) {
+func sumLines(one outbox.File) (lines []string) {
 	var list []map[string]any
 	if one.Sums == "" || json.Unmarshal([]byte(one.Sums), &list) != nil {
 		return nil
@@ -177,10 +177,10 @@ func tries(n int) string {
 }
 
 var (
-	kindOptions    = options(shipping.DeliveredKinds(), phrase.Capital)
-	formatOptions  = options(shipping.Formats(), formatWord)
-	everyOptions   = options([]string{shipping.DayPeriods, shipping.WeekPeriods, shipping.MonthPeriods}, func(v string) string { return phrase.Capital(everyWords[v]) })
-	contentOptions = options([]string{shipping.OfPeriod, shipping.Whole, shipping.Incremental}, func(v string) string { return phrase.Capital(contentWords[v]) })
+	kindOptions    = options(delivery.DeliveredKinds(), phrase.Capital)
+	formatOptions  = options(delivery.Formats(), formatWord)
+	everyOptions   = options([]string{delivery.DayPeriods, delivery.WeekPeriods, delivery.MonthPeriods}, func(v string) string { return phrase.Capital(everyWords[v]) })
+	contentOptions = options([]string{delivery.OfPeriod, delivery.Whole, delivery.Incremental}, func(v string) string { return phrase.Capital(contentWords[v]) })
 	productOptions = append([]ui.Pair{{Value: "", Name: "All products"}}, options([]string{"SPOT", "FUTURES"}, plainWord)...)
 	sourceOptions  = append([]ui.Pair{{Value: "", Name: "All sources"}}, options([]string{"direct", "sub"}, plainWord)...)
 )
