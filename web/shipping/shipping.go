@@ -230,9 +230,9 @@ func (s *Area) Save(c *fiber.Ctx) error {
 			return err
 		})
 		if old.ID == 0 {
-			return confirmed(ui.DeliveriesPath, "added"), err
+			return handler.Confirming(ui.DeliveriesPath, "added"), err
 		}
-		return confirmed(templates.Address(old.ID, ""), "changed"), err
+		return handler.Confirming(templates.Address(old.ID, ""), "changed"), err
 	}, func(f *handler.Sent) error {
 		if f.Stale {
 			now, err := s.stored(c)
@@ -262,7 +262,7 @@ func (s *Area) Run(c *fiber.Ctx) error {
 				return "", err
 			}
 		}
-		return confirmed(templates.Address(d.ID, ""), "run"), s.Shipping.Ask(c.UserContext(), d, days, f.By)
+		return handler.Confirming(templates.Address(d.ID, ""), "run"), s.Shipping.Ask(c.UserContext(), d, days, f.By)
 	}, nil)
 }
 
@@ -292,11 +292,9 @@ func (s *Area) change(c *fiber.Ctx, done string, change func(shipments.Dispatch,
 		return err
 	}
 	return s.Act(c, func(f *handler.Sent) (string, error) {
-		if d.Updated, err = handler.SeenIn(f.Fields); err != nil {
+		if d.Updated, err = f.Seen(); err != nil {
 			return "", err
 		}
-		return confirmed(ui.DeliveriesPath, done), change(d, f.By)
+		return handler.Confirming(ui.DeliveriesPath, done), change(d, f.By)
 	}, nil)
 }
-
-func confirmed(path, done string) string { return path + "?done=" + done }

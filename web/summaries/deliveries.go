@@ -113,18 +113,10 @@ func (s *Area) DeliveredFile(c *fiber.Ctx) error {
 
 // Resend puts a finished delivery into the outbox again.
 func (s *Area) Resend(c *fiber.Ctx) error {
-	if s.Mail == nil {
-		return fiber.ErrNotFound
-	}
-	id, err := handler.IdIn(c)
-	if err != nil {
-		return err
-	}
-	if err := s.mayWrite(c); err != nil {
-		return err
-	}
-	if err := s.Mail.Resend(c.UserContext(), id, s.By(c)); err != nil {
-		return err
-	}
-	return backToMail(c, fmt.Sprintf("/summaries/deliveries/%d", id), "resent")
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		if err := s.mayWrite(c); err != nil {
+			return "", err
+		}
+		return handler.Confirming(fmt.Sprintf("/summaries/deliveries/%d", f.ID), "resent"), s.Mail.Resend(c.UserContext(), f.ID, f.By)
+	}, nil)
 }

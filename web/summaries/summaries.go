@@ -2,7 +2,6 @@ package summaries
 
 import (
 	"fmt"
-	"net/url"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -48,11 +47,6 @@ var mailDone = map[outbox.SubscriptionKind]map[string]string{
 		"resumed": "Alert resumed. It reports what happens from now on.",
 		"removed": "Alert removed. The log of what it sent is kept.",
 	},
-}
-
-// backToMail redirects to a page about mail, which confirms the change.
-func backToMail(c *fiber.Ctx, path, done string) error {
-	return c.Redirect(path+"?"+url.Values{"done": {done}}.Encode(), fiber.StatusSeeOther)
 }
 
 // newestShown is the number of deliveries below the schedules.
