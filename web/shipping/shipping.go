@@ -40,25 +40,18 @@ var done = map[string]string{
 // logShown is the number of files on a page of the log.
 const logShown = 50
 
-func (s *Area) frame(c *fiber.Ctx, title string) (templates.Frame, error) {
-	if s.Shipping == nil {
-		return templates.Frame{}, fiber.ErrNotFound
-	}
+func (s *Area) frame(c *fiber.Ctx, title string) templates.Frame {
 	return templates.Frame{Page: s.Page(c, title, ui.DeliveriesPath), Zone: s.Zone, Token: s.Token(c), Done: done[c.Query("done")],
-		Runs: s.Writing && s.May(c, access.MayEdit), Edits: s.Writing && s.May(c, access.MayAdminister)}, nil
+		Runs: s.Writing && s.May(c, access.MayEdit), Edits: s.Writing && s.May(c, access.MayAdminister)}
 }
 
 // List shows the scheduled deliveries.
 func (s *Area) List(c *fiber.Ctx) error {
-	frame, err := s.frame(c, "Deliveries")
-	if err != nil {
-		return err
-	}
 	list, err := s.Shipping.Dispatches(c.UserContext())
 	if err != nil {
 		return err
 	}
-	v := templates.DispatchesView{Frame: frame}
+	v := templates.DispatchesView{Frame: s.frame(c, "Deliveries")}
 	for _, d := range list {
 		line, err := s.line(c, d)
 		if err != nil {
@@ -94,9 +87,6 @@ func (s *Area) line(c *fiber.Ctx, d shipments.Dispatch) (templates.DispatchLine,
 
 // stored returns the dispatch in the address.
 func (s *Area) stored(c *fiber.Ctx) (shipments.Dispatch, error) {
-	if s.Shipping == nil {
-		return shipments.Dispatch{}, fiber.ErrNotFound
-	}
 	id, err := handler.IdIn(c)
 	if err != nil {
 		return shipments.Dispatch{}, err
@@ -119,17 +109,13 @@ func (s *Area) One(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	frame, err := s.frame(c, d.Name)
-	if err != nil {
-		return err
-	}
 	before := int64(0)
 	if text := c.Query("before"); text != "" {
 		if before, err = strconv.ParseInt(text, 10, 64); err != nil || before < 1 {
 			return handler.NewProblem(fiber.StatusBadRequest, "before is no number: open the page without it.")
 		}
 	}
-	v := templates.LogView{Frame: frame}
+	v := templates.LogView{Frame: s.frame(c, d.Name)}
 	if v.DispatchLine, err = s.line(c, d); err != nil {
 		return err
 	}
@@ -163,11 +149,7 @@ func (s *Area) showForm(c *fiber.Ctx, of shipments.Dispatch, form ui.Form) error
 	if of.ID != 0 {
 		title = of.Name
 	}
-	frame, err := s.frame(c, title)
-	if err != nil {
-		return err
-	}
-	return s.Render(c, templates.DispatchForm(templates.FormView{Frame: frame, ID: of.ID, Form: form}))
+	return s.Render(c, templates.DispatchForm(templates.FormView{Frame: s.frame(c, title), ID: of.ID, Form: form}))
 }
 
 // fieldsOf returns the fields of the form of a dispatch.
@@ -209,7 +191,7 @@ func dispatchIn(fields url.Values, old shipments.Dispatch, form *ui.Form) shipme
 // Save stores the form, as a new dispatch if the address names none. A refused form comes back
 // with all its faults.
 func (s *Area) Save(c *fiber.Ctx) error {
-	if s.Shipping == nil || !s.Writing {
+	if !s.Writing {
 		return fiber.ErrNotFound
 	}
 	var old shipments.Dispatch

@@ -20,15 +20,11 @@ const deliveriesShown = 50
 
 // DeliveryList is the log of deliveries, newest first.
 func (s *Area) DeliveryList(c *fiber.Ctx) error {
-	frame, err := s.mailPage(c, "Delivery log", "/summaries/deliveries")
-	if err != nil {
-		return err
-	}
 	q, err := deliveryQuery(c)
 	if err != nil {
 		return err
 	}
-	v := templates.DeliveriesView{MailPage: frame, Query: q}
+	v := templates.DeliveriesView{MailPage: s.mailPage(c, "Delivery log", "/summaries/deliveries"), Query: q}
 	q.Limit = deliveriesShown + 1
 	if v.Rows, err = s.Mail.Deliveries(c.UserContext(), q); err != nil {
 		return err
@@ -65,9 +61,6 @@ func deliveryQuery(c *fiber.Ctx) (q outbox.DeliveryQuery, err error) {
 
 // sentOne returns the delivery in the address, with its message.
 func (s *Area) sentOne(c *fiber.Ctx) (d outbox.Delivery, content []byte, err error) {
-	if s.Mail == nil {
-		return d, nil, fiber.ErrNotFound
-	}
 	id, err := handler.IdIn(c)
 	if err != nil {
 		return d, nil, err
@@ -81,11 +74,7 @@ func (s *Area) Delivery(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	frame, err := s.mailPage(c, d.Subject, "/summaries/deliveries")
-	if err != nil {
-		return err
-	}
-	v := templates.DeliveryView{MailPage: frame, Delivery: d}
+	v := templates.DeliveryView{MailPage: s.mailPage(c, d.Subject, "/summaries/deliveries"), Delivery: d}
 	if v.Letter, err = mail.ParseLetter(content); err != nil {
 		return err
 	}

@@ -27,11 +27,7 @@ func (s *Area) showReview(c *fiber.Ctx, date, alert string) error {
 	if err != nil {
 		return err
 	}
-	frame, err := s.mailPage(c, "Send "+sc.Name, "/summaries")
-	if err != nil {
-		return err
-	}
-	v := templates.SendView{MailPage: frame, Schedule: sc.Subscription, Period: p, Label: p.Label(s.Zone), Alert: alert}
+	v := templates.SendView{MailPage: s.mailPage(c, "Send "+sc.Name, "/summaries"), Schedule: sc.Subscription, Period: p, Label: p.Label(s.Zone), Alert: alert}
 	v.Server, _ = s.Mail.Via()
 	if v.Review, err = s.Mail.Review(c.UserContext(), sc, p); err != nil {
 		return err

@@ -58,9 +58,6 @@ func (s *Area) Edit(c *fiber.Ctx) error {
 // subscription returns the subscription in the address, in its stored form, which may
 // no longer be usable.
 func (s *Area) subscription(c *fiber.Ctx) (outbox.Subscription, error) {
-	if s.Mail == nil {
-		return outbox.Subscription{}, fiber.ErrNotFound
-	}
 	number, err := handler.IdIn(c)
 	if err != nil {
 		return outbox.Subscription{}, err
@@ -68,12 +65,9 @@ func (s *Area) subscription(c *fiber.Ctx) (outbox.Subscription, error) {
 	return s.Mail.Subscription(c.UserContext(), kindAt(c), number)
 }
 
-func (s *Area) showForm(c *fiber.Ctx, of outbox.Subscription, form ui.Form) error {
+func (s *Area) showForm(c *fiber.Ctx, of outbox.Subscription, form ui.Form) (err error) {
 	v := templates.SubscriptionView{Subscription: of, Form: form, Zones: zones}
-	var err error
-	if v.MailPage, err = s.mailPage(c, v.Title(), templates.ListPath(of.Kind)); err != nil {
-		return err
-	}
+	v.MailPage = s.mailPage(c, v.Title(), templates.ListPath(of.Kind))
 	if v.Accounts, err = s.Mail.Accounts(c.UserContext()); err != nil {
 		return err
 	}
