@@ -109,16 +109,14 @@ func (c *deliveryAdd) dispatch() (d shipments.Dispatch, err error) {
 
 // Run stores the delivery.
 func (c *deliveryAdd) Run(ctx context.Context, p *program) error {
-	if err := checkName("--name", c.Name); err != nil {
-		return err
-	}
 	d, err := c.dispatch()
-	if err != nil {
-		return err
+	if err == nil {
+		_, err = shipping.CheckDispatch(d, p.clock(), time.UTC)
 	}
+	_, unnamed := store.PlanName(c.Name)
 	// Wrong flags are reported before a database is opened.
-	if _, err := shipping.CheckDispatch(d, p.clock(), time.UTC); err != nil {
-		return misused(err)
+	if err := errors.Join(misused(unnamed), misused(err)); err != nil {
+		return err
 	}
 	return p.withShipping(ctx, true, func(w deliveryWork) error {
 		_, err := w.Save(ctx, d, w.by)
