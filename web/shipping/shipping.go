@@ -2,7 +2,6 @@
 package shipping
 
 import (
-	"errors"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -14,7 +13,6 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/shipping"
-	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/shipments"
 	"rebatedesk/web/handler"
@@ -92,15 +90,7 @@ func (s *Area) stored(c *fiber.Ctx) (shipments.Dispatch, error) {
 		return shipments.Dispatch{}, err
 	}
 	d, err := s.Shipping.Dispatch(c.UserContext(), id)
-	return d, missing(err)
-}
-
-// missing makes a delivery that is not there an address that is not there.
-func missing(err error) error {
-	if rule, ok := errors.AsType[*store.RuleError](err); ok && rule.Missing {
-		return fiber.ErrNotFound
-	}
-	return err
+	return d, s.Gone(c, err)
 }
 
 // One shows what a dispatch delivered.
