@@ -136,4 +136,24 @@ func TestCostsAreWritten(t *testing.T) {
 	}; !slices.Equal(said, want) {
 		t.Errorf("the audit log says %q, want %q", said, want)
 	}
+	// Of two equal costs that were removed, each can be restored as long as the other is not there.
+	third := stored.FindStringSubmatch(manager.get("/returns").body)[1]
+	manager.post(third + "/remove")
+	if a := cost("amount", "7", "to", today.String()); a.StatusCode != 303 {
+		t.Fatalf("adding it anew: status %d", a.StatusCode)
+	}
+	fourth := stored.FindStringSubmatch(manager.get("/returns").body)[1]
+	if a := manager.post(third + "/restore"); a.StatusCode != 400 || !strings.Contains(a.body, "already has a cost of this kind on these days") {
+		t.Errorf("restoring beside its like: status %d", a.StatusCode)
+	}
+	if a := manager.post(fourth + "/restore"); a.StatusCode != 409 || !strings.Contains(a.body, "This cost was not removed.") {
+		t.Errorf("restoring what is there: status %d", a.StatusCode)
+	}
+	manager.post(fourth + "/remove")
+	if a := manager.post(third + "/restore"); a.StatusCode != 303 {
+		t.Errorf("restoring it once its like is gone: status %d", a.StatusCode)
+	}
+	if a := manager.post(third + "/restore"); a.StatusCode != 409 || !strings.Contains(a.body, "This cost was restored already.") {
+		t.Errorf("restoring it twice: status %d", a.StatusCode)
+	}
 }

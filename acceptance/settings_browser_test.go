@@ -2,6 +2,7 @@ package acceptance_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -12,7 +13,6 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
-	"rebatedesk/web/admin"
 )
 
 // filledAdminSite returns an adminSite with at least one entry of every kind on its pages.
@@ -110,7 +110,7 @@ func TestBrowserSettingsAnswers(t *testing.T) {
 	b.submit(`form[action="/settings/accounts/test"]`)
 	b.until(`document.querySelector("[role=status] li") !== null`)
 	b.looksRight("settings-accounts-tested")
-	o.accounts.err = admin.FieldFaults{"base_url": "This would send the key unencrypted: use https; http is for this machine only.", "api_secret": "This is not given: give all three parts of the key."}
+	o.accounts.err = errors.Join(store.RefuseAt("base_url", "This would send the key unencrypted: use https; http is for this machine only."), store.RefuseAt("api_secret", "This is not given: give all three parts of the key."))
 	b.goes(o.address + "/settings/accounts")
 	for _, name := range []string{"new-account", "new-base_url", "new-api_key", "new-api_secret", "new-api_passphrase"} {
 		b.do(chromedp.SendKeys(chromedp.CSS("#"+name), "http://canary"))

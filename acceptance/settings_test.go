@@ -2,6 +2,7 @@ package acceptance_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -208,7 +209,7 @@ func TestSettingsAccounts(t *testing.T) {
 	secrets := []string{"canary-key", "canary-secret", "canary-phrase", "canary-trading"}
 	form := []string{"account", "new", "base_url", "https://api.example.com", "api_version", "v3", "locale", "de-DE",
 		"api_key", secrets[0], "api_secret", secrets[1], "api_passphrase", secrets[2], "trading_api_key", secrets[3], "version", "1"}
-	b.accounts.err = admin.FieldFaults{"base_url": "This is odd.", "trading_api_secret": "This is not given."}
+	b.accounts.err = errors.Join(store.RefuseAt("base_url", "This is odd."), store.RefuseAt("trading_api_secret", "This is not given."))
 	a := b.ada.post("/settings/accounts", form...)
 	if a.StatusCode != 400 || faultAt(a.body, "new-base_url") != "This is odd." || faultAt(a.body, "new-trading_api_secret") != "This is not given." {
 		t.Errorf("status %d, and the errors at the fields are %q, %q", a.StatusCode, faultAt(a.body, "new-base_url"), faultAt(a.body, "new-trading_api_secret"))

@@ -3,9 +3,13 @@ package store
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 )
+
+// leastID is where the numbers of [RandomID] begin; there are as many.
+const leastID = 1 << 52
 
 // RandomID returns the number of a new row that its user sees in addresses. Numbers in order would
 // tell a user how many rows others have. It has at most 53 bits, so that every program can hold it;
@@ -13,8 +17,14 @@ import (
 func RandomID() int64 {
 	var b [8]byte
 	rand.Read(b[:]) // never fails: it ends the process instead
-	const most = 1 << 52
-	return most + int64(binary.BigEndian.Uint64(b[:])%most)
+	return leastID + int64(binary.BigEndian.Uint64(b[:])%leastID)
+}
+
+// NextID returns the number of the row that takes the place of another: always the same one, so that a
+// row has one successor only. It looks like a number of [RandomID].
+func NextID(id int64) int64 {
+	sum := sha256.Sum256(binary.BigEndian.AppendUint64(nil, uint64(id)))
+	return leastID + int64(binary.BigEndian.Uint64(sum[:])%leastID)
 }
 
 // ShortID returns the number of a new row of a table, as [RandomID] does, with nine digits: people type

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/base64"
-	"errors"
 	"io"
 	"log/slog"
 	"net/url"
@@ -58,14 +57,6 @@ func (p *program) changeAccess(ctx context.Context, open database.Opener, f func
 	return p.withKey(ctx, config.NeedStore, open, func(o opened, key secret.MasterKey) error {
 		return sentence(f(newAccess(o.cfg, o.store, key, o.log, false)))
 	})
-}
-
-// sentence reduces a broken rule to its text for users.
-func sentence(err error) error {
-	if rule, ok := errors.AsType[*store.RuleError](err); ok {
-		return rule
-	}
-	return err
 }
 
 // operator returns the user who runs a command, for the audit log: the operating system's

@@ -69,13 +69,13 @@ func (d accountPages) taken(ctx context.Context, err error) error {
 	return nil
 }
 
-// beside returns faults by form field; fields are named after settings.
-func beside(faults config.SettingFaults) admin.FieldFaults {
-	fields := admin.FieldFaults{}
+// beside returns faults as broken rules of form fields, which are named after settings.
+func beside(faults config.SettingFaults) error {
+	var rules []error
 	for _, f := range faults {
-		fields[strings.ToLower(f.Setting)] = config.WithoutControls(fmt.Sprintf("This %s: %s.", f.Wrong, f.Hint))
+		rules = append(rules, &store.RuleError{Field: strings.ToLower(f.Setting), Problem: config.WithoutControls(fmt.Sprintf("This %s: %s.", f.Wrong, f.Hint))})
 	}
-	return fields
+	return errors.Join(rules...)
 }
 
 // pageTestWithin ends a test before the page times out.

@@ -46,16 +46,31 @@ func newAccountPages(t *testing.T) (accountPages, admin.AccountForm, *secret.Box
 
 var fromPage = audit.Line{Actor: "ada", Via: access.ViaSession, Address: "127.0.0.1"}
 
+// fieldFaults returns the broken rules of a form by field.
+func fieldFaults(t *testing.T, err error) map[string]string {
+	t.Helper()
+	several, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		t.Fatalf("the form was not refused field by field: %v", err)
+	}
+	faults := map[string]string{}
+	for _, one := range several.Unwrap() {
+		rule, ok := errors.AsType[*store.RuleError](one)
+		if !ok || rule.Field == "" {
+			t.Fatalf("no rule of a field: %v", one)
+		}
+		faults[rule.Field] = rule.Problem
+	}
+	return faults
+}
+
 // An error is shown next to its field and repeats nothing secret.
 func TestAccountsOfPagesRefuse(t *testing.T) {
 	t.Parallel()
 	pages, good, box := newAccountPages(t)
 	bad := admin.AccountForm{Name: "main", BaseURL: "http://api.example.com", APIVersion: "v9", ContractBaseURL: "https://api.example.com/path",
 		Keys: admin.AccountKey{Key: "canary\x00key", Secret: "canary-secret"}, TradingKeys: admin.AccountKey{Key: "canary-trading"}}
-	faults, ok := pages.Add(t.Context(), fromPage, bad).(admin.FieldFaults)
-	if !ok {
-		t.Fatal("the form was not refused field by field")
-	}
+	faults := fieldFaults(t, pages.Add(t.Context(), fromPage, bad))
 	var fields, text []string
 	for field, fault := range faults {
 		fields, text = append(fields, field), append(text, fault)
@@ -70,7 +85,7 @@ func TestAccountsOfPagesRefuse(t *testing.T) {
 	}
 	private := good
 	private.BaseURL = "https://169.254.169.254"
-	if faults, ok := pages.Add(t.Context(), fromPage, private).(admin.FieldFaults); !ok || !strings.Contains(faults["base_url"], "ALLOW_PRIVATE_URLS") {
+	if faults := fieldFaults(t, pages.Add(t.Context(), fromPage, private)); !strings.Contains(faults["base_url"], "ALLOW_PRIVATE_URLS") {
 		t.Errorf("an address of the machine's own network: %v", faults)
 	}
 	listed, err := safehttp.ParseHosts("api.example.com")
@@ -81,7 +96,7 @@ func TestAccountsOfPagesRefuse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if faults, ok := (accountPages{limited, pages.collector, pages.store, pages.log}).Add(t.Context(), fromPage, good).(admin.FieldFaults); !ok || !strings.Contains(faults["base_url"], "ALLOWED_HOSTS") {
+	if faults := fieldFaults(t, (accountPages{limited, pages.collector, pages.store, pages.log}).Add(t.Context(), fromPage, good)); !strings.Contains(faults["base_url"], "ALLOWED_HOSTS") {
 		t.Errorf("a host that is not in the list: %v", faults)
 	}
 	allowing, err := accounts.Open(t.Context(), config.Config{Reach: safehttp.Reach{Private: true}}, pages.store, box, exchange.NewBudget(400), pages.log)

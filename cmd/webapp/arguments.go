@@ -1,14 +1,20 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"os"
 	"strings"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"rebatedesk/affiliate"
 	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/reports/query"
 	"rebatedesk/store"
 )
@@ -43,24 +49,91 @@ func checkDay(flag, text string) error {
 	return nil
 }
 
-// flagOfField maps the fields of broken rules to the flags of summary schedule add
-// and summary alert add.
-var flagOfField = map[string]string{
-	"every": "--period", "zone": "--zone", "at": "--at", "weekday": "--weekday", "month_day": "--day", "deadline": "--deadline",
-	"skip_below": "--skip-below", "correct_above": "--correct-above", "sections": "--section", "recipients": "--to",
-	"watches": "--watch", "hours": "--hours", "percent": "--below", "amount": "--above", "quiet": "--quiet", "apart": "--apart",
+// flagsOf returns the flags and arguments of the command that was given, by the fields of forms that they
+// are: their names, or those of the tag field.
+func flagsOf(parsed *kong.Context) map[string]string {
+	of := map[string]string{}
+	add := func(v *kong.Value, written string) {
+		for field := range strings.SplitSeq(cmp.Or(v.Tag.Get("field"), strings.ReplaceAll(v.Name, "-", "_")), ",") {
+			of[field] = written
+		}
+	}
+	for _, argument := range parsed.Selected().Positional {
+		add(argument, "<"+argument.Name+">")
+	}
+	for _, flag := range parsed.Flags() {
+		if flag.Group == nil || flag.Group.Key != "settings" {
+			add(flag.Value, "--"+flag.Name)
+		}
+	}
+	return of
 }
 
-// ruled turns a broken rule into a usage error about the flag of its field.
-func ruled(err error) error {
-	rule, ok := errors.AsType[*store.RuleError](err)
-	if !ok {
-		return err
+// named puts the flag of its field before each broken rule of an error, and reports whether there is one.
+func (p *program) named(err error) (error, bool) {
+	switch e := err.(type) {
+	case *usageError:
+		err, found := p.named(e.err)
+		return &usageError{err}, found
+	case *store.RuleError:
+		if flag := p.flags[e.Field]; flag != "" {
+			return fmt.Errorf("%s: %w", flag, e), true
+		}
+	case interface{ Unwrap() []error }:
+		var list []error
+		found := false
+		for _, one := range e.Unwrap() {
+			other, has := p.named(one)
+			list, found = append(list, other), found || has
+		}
+		if found {
+			return errors.Join(list...), true
+		}
 	}
-	if flag := flagOfField[rule.Field]; flag != "" {
-		return usage("%s: %w", flag, rule)
+	return err, false
+}
+
+// misused makes broken rules wrong usage.
+func misused(err error) error {
+	if rules := rulesOf(err); len(rules) > 0 {
+		return &usageError{errors.Join(rules...)}
 	}
-	return usage("%w", rule)
+	return err
+}
+
+// sentence reduces broken rules to their texts for users.
+func sentence(err error) error {
+	if rules := rulesOf(err); len(rules) == 1 {
+		return rules[0]
+	} else if len(rules) > 1 {
+		return errors.Join(rules...)
+	}
+	return err
+}
+
+// rulesOf returns the broken rules of an error.
+func rulesOf(err error) (rules []error) {
+	switch e := err.(type) {
+	case *store.RuleError:
+		return []error{e}
+	case interface{ Unwrap() []error }:
+		for _, one := range e.Unwrap() {
+			rules = append(rules, rulesOf(one)...)
+		}
+	case interface{ Unwrap() error }:
+		rules = rulesOf(e.Unwrap())
+	}
+	return rules
+}
+
+// after opens a database once something was checked, which may create it.
+func after(check func(config.Config) error, open database.Opener) database.Opener {
+	return func(ctx context.Context, cfg config.Config) (*store.Store, error) {
+		if err := check(cfg); err != nil {
+			return nil, err
+		}
+		return open(ctx, cfg)
+	}
 }
 
 // checkFile checks the path of a file to read or write.

@@ -2,15 +2,15 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/alecthomas/kong"
+
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/files"
 	"rebatedesk/mail"
-	"rebatedesk/store"
 	"rebatedesk/store/outbox"
 )
 
@@ -23,29 +23,26 @@ type channelCommand struct {
 	config.MasterKeyFlag `embed:"" group:"settings"`
 	config.ReachFlags    `embed:"" group:"settings"`
 
-	Add    channelAdd    `cmd:"" help:"Add a channel; its address is sealed. Of a webhook the signing secret is printed, this once."`
-	List   channelList   `cmd:"" help:"List the channels, without what their addresses are."`
-	Test   channelTest   `cmd:"" help:"Send a test message now and wait for the answer."`
-	Pause  channelPause  `cmd:"" help:"Send nothing to a channel until it is resumed."`
-	Resume channelResume `cmd:"" help:"Go on with a channel that is paused or has stopped."`
-	Rotate channelRotate `cmd:"" help:"Give a webhook another signing secret and print it, this once; the one before signs too for a day."`
-	Remove channelRemove `cmd:"" help:"End a channel for good; the log of it stays."`
+	Add    channelAdd  `cmd:"" help:"Add a channel; its address is sealed. Of a webhook the signing secret is printed, this once."`
+	List   channelList `cmd:"" help:"List the channels, without what their addresses are."`
+	Test   channelName `cmd:"" help:"Send a test message now and wait for the answer."`
+	Pause  channelName `cmd:"" help:"Send nothing to a channel until it is resumed."`
+	Resume channelName `cmd:"" help:"Go on with a channel that is paused or has stopped."`
+	Rotate channelName `cmd:"" help:"Give a webhook another signing secret and print it, this once; the one before signs too for a day."`
+	Remove channelName `cmd:"" help:"End a channel for good; the log of it stays."`
 }
 
 type channelAdd struct {
 	Name    string   `required:"" placeholder:"NAME" help:"Name of the channel."`
 	Kind    string   `required:"" enum:"webhook,telegram,slack,discord,email" placeholder:"KIND" help:"webhook (Standard Webhooks), telegram, slack, discord or email (a named group of addresses)."`
-	URLFile string   `name:"url-file" required:"" placeholder:"FILE" help:"File with the address and nothing else: https://… of a webhook, of Slack or of Discord; https://api.telegram.org/bot<token>?chat_id=<chat>; mailto:anna@example.com,ben@example.com. Plain http is for addresses of this machine and of a private network, which need ALLOW_PRIVATE_URLS=on."`
+	URLFile string   `name:"url-file" field:"address,recipients" required:"" placeholder:"FILE" help:"File with the address and nothing else: https://… of a webhook, of Slack or of Discord; https://api.telegram.org/bot<token>?chat_id=<chat>; mailto:anna@example.com,ben@example.com. Plain http is for addresses of this machine and of a private network, which need ALLOW_PRIVATE_URLS=on."`
 	Events  []string `placeholder:"EVENTS" help:"Events that it is told of, separated by commas: ${events}. Schedules and alerts name channels themselves."`
 	Owner   string   `placeholder:"ADDRESS" help:"Mail address that is told when the channel stops because its receiver takes nothing."`
 }
 
 // Run stores the channel. Only the secret of a webhook is printed.
 func (c *channelAdd) Run(ctx context.Context, p *program) error {
-	if err := checkName("--name", c.Name); err != nil {
-		return err
-	}
-	cfg, err := config.Load(p.sources, needChannels)
+	cfg, err := config.Load(p.sources, needMail)
 	if err != nil {
 		return err
 	}
@@ -58,28 +55,15 @@ func (c *channelAdd) Run(ctx context.Context, p *program) error {
 	}
 	form := mail.NewChannel{Name: c.Name, Kind: c.Kind, Address: strings.TrimSpace(string(content)), Events: c.Events, Owner: c.Owner}
 	if err := form.CheckChannel(ctx, cfg.Reach); err != nil {
-		return channelFaults(err)
+		return misused(err)
 	}
-	return p.withChannels(ctx, true, func(d summaryWork) error {
+	return p.withMail(ctx, true, func(d summaryWork) error {
 		secret, err := d.Service.AddChannel(ctx, form, d.by)
 		if err != nil {
 			return err
 		}
 		return printSecret(p, secret)
 	})
-}
-
-// channelFaults turns broken rules into usage errors about their flags.
-func channelFaults(err error) error {
-	rule, ok := errors.AsType[*store.RuleError](err)
-	if !ok {
-		return err
-	}
-	flags := map[string]string{"name": "--name", "kind": "--kind", "address": "--url-file", "events": "--events", "owner": "--owner", "recipients": "--url-file"}
-	if flag := flags[rule.Field]; flag != "" {
-		return usage("%s: %w", flag, err)
-	}
-	return usage("%w", err)
 }
 
 func printSecret(p *program, secret string) error {
@@ -90,19 +74,11 @@ func printSecret(p *program, secret string) error {
 	return err
 }
 
-// needChannels are the settings that commands about channels read.
-const needChannels = config.NeedStore | config.NeedMail | config.NeedWeb | config.NeedMasterKey | config.NeedReports
-
-// withChannels runs f with the mail service.
-func (p *program) withChannels(ctx context.Context, changes bool, f func(summaryWork) error) error {
-	return p.withMail(ctx, changes, f)
-}
-
 type channelList struct{}
 
 // Run prints a line for each channel, never its address.
 func (*channelList) Run(ctx context.Context, p *program) error {
-	return p.withChannels(ctx, false, func(d summaryWork) error {
+	return p.withMail(ctx, false, func(d summaryWork) error {
 		list, err := d.Service.Channels(ctx)
 		if err != nil {
 			return err
@@ -136,9 +112,9 @@ type channelName struct {
 	Name    string `placeholder:"NAME" help:"The same as a flag."`
 }
 
-// with runs f on the named channel.
-func (c channelName) with(ctx context.Context, p *program, f func(summaryWork, outbox.Channel) error) error {
-	name := c.Channel + c.Name
+// Run does with the named channel what the command is named after. A test fails if the receiver does not
+// accept it.
+func (c channelName) Run(ctx context.Context, p *program, k *kong.Context) error {
 	if (c.Channel == "") == (c.Name == "") {
 		return usage("say which channel: its name; webapp channel list shows them")
 	}
@@ -146,78 +122,31 @@ func (c channelName) with(ctx context.Context, p *program, f func(summaryWork, o
 	if c.Channel != "" {
 		part = "<channel>"
 	}
-	if err := checkName(part, name); err != nil {
+	if err := checkName(part, c.Channel+c.Name); err != nil {
 		return err
 	}
-	return p.withChannels(ctx, true, func(d summaryWork) error {
-		one, err := d.Service.ChannelNamed(ctx, name)
+	return p.withMail(ctx, true, func(d summaryWork) error {
+		one, err := d.Service.ChannelNamed(ctx, c.Channel+c.Name)
 		if err != nil {
 			return err
 		}
-		return f(d, one)
-	})
-}
-
-type channelTest struct {
-	channelName `embed:""`
-}
-
-// Run sends a test message. It fails if the receiver does not accept it.
-func (c *channelTest) Run(ctx context.Context, p *program) error {
-	return c.with(ctx, p, func(d summaryWork, one outbox.Channel) error {
+		switch act := k.Selected().Name; act {
+		case "pause", "resume":
+			return d.Service.PauseChannel(ctx, one, act == "pause", d.by)
+		case "remove":
+			return d.Service.RemoveChannel(ctx, one, d.by)
+		case "rotate":
+			secret, err := d.Service.RotateChannel(ctx, one, d.by)
+			if err != nil {
+				return err
+			}
+			return printSecret(p, secret)
+		}
 		if err := d.Service.TestChannel(ctx, one, d.by); err != nil {
 			return err
 		}
-		_, err := fmt.Fprintln(p.stderr, "webapp: the test message was accepted")
+		_, err = fmt.Fprintln(p.stderr, "webapp: the test message was accepted")
 		return err
-	})
-}
-
-type channelPause struct {
-	channelName `embed:""`
-}
-
-// Run pauses the channel.
-func (c *channelPause) Run(ctx context.Context, p *program) error {
-	return c.with(ctx, p, func(d summaryWork, one outbox.Channel) error {
-		return d.Service.PauseChannel(ctx, one, true, d.by)
-	})
-}
-
-type channelResume struct {
-	channelName `embed:""`
-}
-
-// Run resumes the channel.
-func (c *channelResume) Run(ctx context.Context, p *program) error {
-	return c.with(ctx, p, func(d summaryWork, one outbox.Channel) error {
-		return d.Service.PauseChannel(ctx, one, false, d.by)
-	})
-}
-
-type channelRotate struct {
-	channelName `embed:""`
-}
-
-// Run gives the webhook another secret and prints it.
-func (c *channelRotate) Run(ctx context.Context, p *program) error {
-	return c.with(ctx, p, func(d summaryWork, one outbox.Channel) error {
-		secret, err := d.Service.RotateChannel(ctx, one, d.by)
-		if err != nil {
-			return err
-		}
-		return printSecret(p, secret)
-	})
-}
-
-type channelRemove struct {
-	channelName `embed:""`
-}
-
-// Run ends the channel.
-func (c *channelRemove) Run(ctx context.Context, p *program) error {
-	return c.with(ctx, p, func(d summaryWork, one outbox.Channel) error {
-		return d.Service.RemoveChannel(ctx, one, d.by)
 	})
 }
 
@@ -241,16 +170,13 @@ func standIns(names []string) (recipients []string) {
 	return recipients
 }
 
-// checkTo checks that somebody gets a message, and no channel twice.
-func checkTo(to, channels []string) error {
-	if len(to)+len(channels) == 0 {
-		return usage("say who gets it: --to ADDRESS or --channel NAME, which may be repeated")
-	}
-	for i, name := range channels {
+// checkChannels checks the names of channels, and that none is given twice.
+func checkChannels(names []string) error {
+	for i, name := range names {
 		if err := checkName("--channel", name); err != nil {
 			return err
 		}
-		if slices.ContainsFunc(channels[:i], func(other string) bool { return strings.EqualFold(other, name) }) {
+		if slices.ContainsFunc(names[:i], func(other string) bool { return strings.EqualFold(other, name) }) {
 			return usage("--channel %s is given twice", config.Echo(name))
 		}
 	}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"rebatedesk/affiliate"
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/database"
@@ -34,9 +36,9 @@ type deliveryCommand struct {
 	List   deliveryList   `cmd:"" help:"List the scheduled deliveries."`
 	Log    deliveryLog    `cmd:"" help:"List what one has delivered, newest first."`
 	Run    deliveryRun    `cmd:"" help:"Deliver a period now and wait for the result."`
-	Pause  deliveryPause  `cmd:"" help:"Deliver nothing until it is resumed."`
-	Resume deliveryResume `cmd:"" help:"Go on, with the next period that is due."`
-	Remove deliveryRemove `cmd:"" help:"End a scheduled delivery for good; its files and its log stay."`
+	Pause  deliveryChange `cmd:"" help:"Deliver nothing until it is resumed."`
+	Resume deliveryChange `cmd:"" help:"Go on, with the next period that is due."`
+	Remove deliveryChange `cmd:"" help:"End a scheduled delivery for good; its files and its log stay."`
 }
 
 // newDeliveries creates the service of scheduled deliveries.
@@ -107,33 +109,22 @@ func (c *deliveryAdd) delivery() (d outbox.Delivery, err error) {
 
 // Run stores the delivery.
 func (c *deliveryAdd) Run(ctx context.Context, p *program) error {
-	if err := checkName("--name", c.Name); err != nil {
-		return err
-	}
 	d, err := c.delivery()
-	if err != nil {
-		return err
+	if err == nil {
+		_, err = delivery.Check(d, p.clock(), time.UTC)
 	}
+	_, unnamed := store.PlanName(c.Name)
 	// Wrong flags are reported before a database is opened.
-	if _, err := delivery.Check(d, p.clock(), time.UTC); err != nil {
-		return ruledDelivery(err)
+	if err := errors.Join(misused(unnamed), misused(err)); err != nil {
+		return err
 	}
 	return p.withDeliveries(ctx, true, func(w deliveryWork) error {
 		_, err := w.Save(ctx, d, w.by)
 		if rule, ok := errors.AsType[*store.RuleError](err); ok && rule.Field == "to" {
-			return ruledDelivery(err)
+			return misused(err)
 		}
 		return err
 	})
-}
-
-// ruledDelivery turns the first broken rule into a usage error about the flag of its field.
-func ruledDelivery(err error) error {
-	rule, ok := errors.AsType[*store.RuleError](err)
-	if !ok || rule.Field == "" {
-		return ruled(err)
-	}
-	return usage("--%s: %w", rule.Field, rule)
 }
 
 type deliveryList struct{}
@@ -283,34 +274,12 @@ func (c *deliveryRun) Run(ctx context.Context, p *program) error {
 	})
 }
 
-type deliveryPause struct {
+type deliveryChange struct {
 	namedDelivery `embed:""`
 }
 
-// Run pauses the delivery.
-func (c *deliveryPause) Run(ctx context.Context, p *program) error {
-	return c.change(ctx, p, func(w deliveryWork, d outbox.Delivery) error { return w.Pause(ctx, d, true, w.by) })
-}
-
-type deliveryResume struct {
-	namedDelivery `embed:""`
-}
-
-// Run resumes the delivery.
-func (c *deliveryResume) Run(ctx context.Context, p *program) error {
-	return c.change(ctx, p, func(w deliveryWork, d outbox.Delivery) error { return w.Pause(ctx, d, false, w.by) })
-}
-
-type deliveryRemove struct {
-	namedDelivery `embed:""`
-}
-
-// Run ends the delivery.
-func (c *deliveryRemove) Run(ctx context.Context, p *program) error {
-	return c.change(ctx, p, func(w deliveryWork, d outbox.Delivery) error { return w.Remove(ctx, d, w.by) })
-}
-
-func (c namedDelivery) change(ctx context.Context, p *program, f func(deliveryWork, outbox.Delivery) error) error {
+// Run makes the change that the command is named after.
+func (c *deliveryChange) Run(ctx context.Context, p *program, k *kong.Context) error {
 	if err := c.check(); err != nil {
 		return err
 	}
@@ -319,6 +288,10 @@ func (c namedDelivery) change(ctx context.Context, p *program, f func(deliveryWo
 		if err != nil {
 			return err
 		}
-		return f(w, d)
+		act := k.Selected().Name
+		if act == "remove" {
+			return w.Remove(ctx, d, w.by)
+		}
+		return w.Pause(ctx, d, act == "pause", w.by)
 	})
 }

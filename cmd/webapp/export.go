@@ -69,13 +69,7 @@ func (c *exportCommand) Run(ctx context.Context, p *program) error {
 	if c.Kind == "people" {
 		return c.exportPeople(ctx, p)
 	}
-	open := func(ctx context.Context, cfg config.Config) (*store.Store, error) {
-		if err := c.check(cfg); err != nil {
-			return nil, err
-		}
-		return database.OpenExisting(ctx, cfg)
-	}
-	return p.withStore(ctx, config.NeedStore|config.NeedReports, open, func(o opened) error { return c.export(ctx, p, o) })
+	return p.withStore(ctx, config.NeedStore|config.NeedReports, after(c.check, database.OpenExisting), func(o opened) error { return c.export(ctx, p, o) })
 }
 
 func (c *exportCommand) export(ctx context.Context, p *program, o opened) (err error) {

@@ -83,7 +83,9 @@ type program struct {
 
 	leaseTime time.Duration // of leases in the database; 0: that of the store
 
-	sources config.Inputs // of the settings, once the command line is read
+	// Once the command line is read:
+	sources config.Inputs     // of the settings
+	flags   map[string]string // of the command, by the field of a form that each is
 }
 
 // run parses args into line, a pointer to a struct of kong, runs the command and
@@ -112,6 +114,7 @@ func (p *program) run(ctx context.Context, args []string, line any) int {
 	case err != nil:
 		return p.finish(usage("%w (webapp --help shows what there is)", err))
 	}
+	p.flags = flagsOf(parsed)
 	p.sources = config.Inputs{Flags: config.FlagsOf(parsed), ConfigFile: config.FileOf(parsed), Environ: p.environ, Now: p.now, LeaseTime: p.leaseTime}
 	return p.finish(guard.Do(slog.New(slog.NewTextHandler(p.stderr, nil)), parsed.Command(), func() error { return parsed.Run() }))
 }

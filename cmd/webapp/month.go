@@ -68,7 +68,7 @@ func (c *monthClose) Run(ctx context.Context, p *program) error {
 	}
 	if c.Reason != "" {
 		if _, err := closings.CheckReason(c.Reason); err != nil {
-			return usage("--reason: %w", sentence(err))
+			return misused(err)
 		}
 	}
 	return p.act(ctx, needMonths, func(o opened) error {
@@ -202,7 +202,7 @@ func (c *monthReopen) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	if _, err := closings.CheckReason(c.Reason); err != nil {
-		return usage("--reason: %w", sentence(err))
+		return misused(err)
 	}
 	return p.act(ctx, needMonths, func(o opened) error {
 		if err := closings.ReopenMonth(ctx, o.store, first, c.Reason, operatorAudit()); err != nil {

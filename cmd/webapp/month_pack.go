@@ -18,7 +18,6 @@ import (
 	"rebatedesk/reports"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/secret"
-	"rebatedesk/store"
 )
 
 type monthPack struct {
@@ -39,13 +38,8 @@ func (c *monthPack) Run(ctx context.Context, p *program) error {
 	if c.Output == "" {
 		return usage("--output: name a file, a folder, or - for stdout")
 	}
-	open := func(ctx context.Context, cfg config.Config) (*store.Store, error) {
-		if err := checkTarget("--output", c.Output, cfg.DB); err != nil {
-			return nil, err
-		}
-		return database.OpenExisting(ctx, cfg)
-	}
-	return p.withKey(ctx, needMonths, open, func(o opened, master secret.MasterKey) error {
+	check := func(cfg config.Config) error { return checkTarget("--output", c.Output, cfg.DB) }
+	return p.withKey(ctx, needMonths, after(check, database.OpenExisting), func(o opened, master secret.MasterKey) error {
 		pack, err := newReports(o.cfg, o.store).OpenMonthPack(ctx, first)
 		if err != nil {
 			return err

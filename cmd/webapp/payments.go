@@ -13,7 +13,6 @@ import (
 	"rebatedesk/reports/books"
 	"rebatedesk/reports/payments"
 	"rebatedesk/reports/query"
-	"rebatedesk/store"
 	stored "rebatedesk/store/payments"
 )
 
@@ -42,13 +41,11 @@ type ruleShow struct {
 // Run prints the rules in use. Without a rule in use the status is that of a finished command
 // with parts missing.
 func (c *ruleShow) Run(ctx context.Context, p *program) error {
-	open := func(ctx context.Context, cfg config.Config) (*store.Store, error) {
-		if _, err := c.query(cfg); err != nil {
-			return nil, err
-		}
-		return database.OpenExisting(ctx, cfg)
+	check := func(cfg config.Config) error {
+		_, err := c.query(cfg)
+		return err
 	}
-	return p.withStore(ctx, needRules, open, func(o opened) error {
+	return p.withStore(ctx, needRules, after(check, database.OpenExisting), func(o opened) error {
 		asked, err := c.query(o.cfg)
 		if err != nil {
 			return err
@@ -226,10 +223,8 @@ func (c *ruleFixing) fix(ctx context.Context, p *program, rule string) error {
 	if err != nil || day < query.Earliest || day > query.Latest {
 		return usage("--from=%q: is not a day such as 2026-09-07", c.From)
 	}
-	if c.Account != "" {
-		if _, wrong := config.ParseAccountName(c.Account); wrong != nil {
-			return usage("--account=%q: %s; %s", c.Account, wrong.Wrong, wrong.Hint)
-		}
+	if err := checkAccount("--account", c.Account); err != nil {
+		return err
 	}
 	return p.act(ctx, needRules, func(o opened) error {
 		id, err := newReports(o.cfg, o.store).FixPayoutRule(ctx, stored.FixedRule{Account: affiliate.Account(c.Account), From: day, Rule: rule}, operatorAudit())

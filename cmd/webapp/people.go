@@ -12,7 +12,6 @@ import (
 	"rebatedesk/reports"
 	"rebatedesk/reports/export"
 	"rebatedesk/secret"
-	"rebatedesk/store"
 )
 
 // importCommand takes what is known of people from files.
@@ -34,16 +33,12 @@ type importPeople struct {
 func (c *importPeople) Run(ctx context.Context, p *program) error {
 	var file people.File
 	// The file is read before the database is opened, which may create it.
-	after := func(open database.Opener) database.Opener {
-		return func(ctx context.Context, cfg config.Config) (st *store.Store, err error) {
-			if file, err = readTable(ctx, p.stdin, c.File, people.MaxFile, people.ParseFile); err != nil {
-				return nil, err
-			}
-			return open(ctx, cfg)
-		}
+	read := func(config.Config) (err error) {
+		file, err = readTable(ctx, p.stdin, c.File, people.MaxFile, people.ParseFile)
+		return err
 	}
 	if c.DryRun {
-		return p.withStore(ctx, config.NeedStore|config.NeedMasterKey, after(database.OpenExisting), func(o opened) error {
+		return p.withStore(ctx, config.NeedStore|config.NeedMasterKey, after(read, database.OpenExisting), func(o opened) error {
 			compared, err := reports.NewPeopleDesk(o.store).Compare(ctx, file)
 			if err != nil {
 				return sentence(err)
@@ -51,7 +46,7 @@ func (c *importPeople) Run(ctx context.Context, p *program) error {
 			return c.report(p.stderr, reports.ImportWords(compared, file), "Nothing was stored. An import would make it:")
 		})
 	}
-	return p.withKey(ctx, config.NeedStore, after(database.Open), func(o opened, _ secret.MasterKey) error {
+	return p.withKey(ctx, config.NeedStore, after(read, database.Open), func(o opened, _ secret.MasterKey) error {
 		done, compared, err := reports.NewPeopleDesk(o.store).Import(ctx, file, filepath.Base(c.File), operatorAudit())
 		if err != nil {
 			return sentence(err)
@@ -116,13 +111,8 @@ func (c *exportCommand) exportPeople(ctx context.Context, p *program) error {
 	if format != export.CSV && format != export.XLSX {
 		return usage("--format %s: people are exported as csv or xlsx, the forms that an import reads", c.Format)
 	}
-	open := func(ctx context.Context, cfg config.Config) (*store.Store, error) {
-		if err := c.checkTargets(cfg.DB); err != nil {
-			return nil, err
-		}
-		return database.OpenExisting(ctx, cfg)
-	}
-	return p.withStore(ctx, config.NeedStore, open, func(o opened) error {
+	check := func(cfg config.Config) error { return c.checkTargets(cfg.DB) }
+	return p.withStore(ctx, config.NeedStore, after(check, database.OpenExisting), func(o opened) error {
 		write := func(w io.Writer) error {
 			_, err := reports.NewPeopleDesk(o.store).WriteFile(ctx, w, format)
 			return err

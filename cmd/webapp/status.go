@@ -59,7 +59,8 @@ func (p *program) finish(err error) int {
 	if err == nil {
 		return status
 	}
-	for line := range strings.Lines(err.Error()) {
+	named, _ := p.named(err)
+	for line := range strings.Lines(named.Error()) {
 		// If stderr is gone, the error cannot be reported.
 		_, _ = fmt.Fprintln(p.stderr, "webapp: "+printable(strings.TrimRight(line, "\n")))
 	}

@@ -67,17 +67,19 @@ type summaryWork struct {
 	by    audit.Line
 }
 
+// needMail are the settings that commands about mails and channels read.
+const needMail = config.NeedStore | config.NeedMail | config.NeedWeb | config.NeedMasterKey | config.NeedReports
+
 // withMail runs f with the mail service. Changes are written to the audit log,
 // which needs the master key.
 func (p *program) withMail(ctx context.Context, changes bool, f func(summaryWork) error) error {
-	const need = config.NeedStore | config.NeedMail | config.NeedWeb | config.NeedMasterKey | config.NeedReports
 	work := func(o opened, key secret.MasterKey) error {
 		return sentence(f(summaryWork{newMail(o.cfg, o.store, key, o.log), o.store, o.cfg, operatorAudit()}))
 	}
 	if changes {
-		return p.withKey(ctx, need, database.OpenExisting, work)
+		return p.withKey(ctx, needMail, database.OpenExisting, work)
 	}
-	return p.withStore(ctx, need, database.OpenExisting, func(o opened) error {
+	return p.withStore(ctx, needMail, database.OpenExisting, func(o opened) error {
 		key, _, err := database.FindKey(o.cfg)
 		if err := errors.Join(err, database.UseKeyAtHand(ctx, o.cfg, o.store)); err != nil {
 			return err

@@ -20,11 +20,11 @@ import (
 
 // summaryAlert manages the alerts.
 type summaryAlert struct {
-	Add    alertAdd    `cmd:"" help:"Tell of something by mail as soon as it happens."`
-	List   alertList   `cmd:"" help:"List the alerts, and what they hold back."`
-	Pause  alertPause  `cmd:"" help:"Tell nothing of an alert until it is resumed."`
-	Resume alertResume `cmd:"" help:"Go on with an alert, with what happens from now on."`
-	Remove alertRemove `cmd:"" help:"End an alert for good; the log of it stays."`
+	Add    alertAdd  `cmd:"" help:"Tell of something by mail as soon as it happens."`
+	List   alertList `cmd:"" help:"List the alerts, and what they hold back."`
+	Pause  alertName `cmd:"" help:"Tell nothing of an alert until it is resumed."`
+	Resume alertName `cmd:"" help:"Go on with an alert, with what happens from now on."`
+	Remove alertName `cmd:"" help:"End an alert for good; the log of it stays."`
 }
 
 func withHours(a *findings.Alert) bool   { return a.Hours > 0 }
@@ -62,17 +62,17 @@ func vocabulary() kong.Vars {
 }
 
 type alertAdd struct {
-	Alert   string   `required:"" placeholder:"NAME" help:"Name of the alert."`
-	Watch   string   `required:"" enum:"${watches}" placeholder:"WHAT" help:"What is told: ${watched}."`
-	To      []string `placeholder:"ADDRESS" sep:"none" help:"Who is told; may be repeated. Each gets a message of their own."`
+	Alert   string   `required:"" field:"name" placeholder:"NAME" help:"Name of the alert."`
+	Watch   string   `required:"" field:"watches" enum:"${watches}" placeholder:"WHAT" help:"What is told: ${watched}."`
+	To      []string `field:"recipients" placeholder:"ADDRESS" sep:"none" help:"Who is told; may be repeated. Each gets a message of their own."`
 	Channel []string `placeholder:"NAME" sep:"none" help:"Channel that is told; may be repeated. webapp channel list shows them."`
 	Hours   int      `placeholder:"N" help:"How long it must last. Default: ${usual_hours}."`
-	Below   int      `placeholder:"PERCENT" help:"Of ${with_percent}: percent of the usual commission. Default: ${usual_percent}."`
-	Above   string   `placeholder:"AMOUNT" help:"Of ${with_amount}: the amount, such as \"100 USDT\"."`
+	Below   int      `field:"percent" placeholder:"PERCENT" help:"Of ${with_percent}: percent of the usual commission. Default: ${usual_percent}."`
+	Above   string   `field:"amount" placeholder:"AMOUNT" help:"Of ${with_amount}: the amount, such as \"100 USDT\"."`
 	Coin    string   `placeholder:"CODE" help:"Of ${with_coin}: only this coin."`
 	Account string   `placeholder:"NAME" help:"Only this account."`
 	Segment string   `placeholder:"NAME" help:"Of ${with_segment}: only the invitees of this segment."`
-	AsUser  string   `name:"as" placeholder:"USER" help:"Of ${with_user}: only the invitees to whom this user is bound."`
+	AsUser  string   `name:"as" field:"as_user" placeholder:"USER" help:"Of ${with_user}: only the invitees to whom this user is bound."`
 	Quiet   string   `placeholder:"FROM-TO" help:"Time of day at which nothing is sent, such as 22:00-07:00: it is told at its end."`
 	Zone    string   `placeholder:"ZONE" help:"Time zone of --quiet. Default: the reporting zone."`
 	Apart   int      `placeholder:"HOURS" help:"At most one mail in so many hours: what happens meanwhile is in the next one."`
@@ -98,12 +98,8 @@ func (c *alertAdd) Run(ctx context.Context, p *program) error {
 
 // check checks the flags without opening the database.
 func (c *alertAdd) check(now time.Time) error {
-	if err := errors.Join(checkName("--alert", c.Alert), checkAs(c.AsUser), checkTo(c.To, c.Channel), checkAccount("--account", c.Account), checkAddresses(c.To),
-		checkFilters(now, map[string]string{"coin": c.Coin, "segment": c.Segment})); err != nil {
-		return err
-	}
 	_, err := c.alert(time.UTC, standIns(c.Channel))
-	return err
+	return errors.Join(err, checkPlan(c.Alert, c.AsUser, c.Account, c.Channel), checkFilters(now, map[string]string{"coin": c.Coin, "segment": c.Segment}))
 }
 
 // alert returns the alert of the command line; zone is the reporting zone, and channels are
@@ -128,10 +124,8 @@ func (c *alertAdd) alert(zone *time.Location, channels []string) (a outbox.Subsc
 		return a, usage("--quiet: %s", err)
 	}
 	a.Recipients = outbox.Recipients(slices.Concat(c.To, channels))
-	if _, err := mail.ParseAlert(a); err != nil {
-		return a, ruled(err)
-	}
-	return a, nil
+	_, err = mail.ParseAlert(a)
+	return a, misused(err)
 }
 
 // fits rejects flags that do not apply to the watched figure, because they would be
@@ -188,27 +182,7 @@ type alertName struct {
 	seenFlag `embed:""`
 }
 
-func (c alertName) named() named { return named{outbox.KindAlert, c.Alert, c.seenFlag} }
-
-type alertPause struct {
-	alertName `embed:""`
+// Run makes the change that the command is named after.
+func (c alertName) Run(ctx context.Context, p *program, k *kong.Context) error {
+	return change(ctx, p, outbox.KindAlert, c.Alert, c.Seen, k.Selected().Name)
 }
-
-// Run pauses the alert.
-func (c *alertPause) Run(ctx context.Context, p *program) error { return c.named().pause(ctx, p, true) }
-
-type alertResume struct {
-	alertName `embed:""`
-}
-
-// Run resumes the alert.
-func (c *alertResume) Run(ctx context.Context, p *program) error {
-	return c.named().pause(ctx, p, false)
-}
-
-type alertRemove struct {
-	alertName `embed:""`
-}
-
-// Run ends the alert.
-func (c *alertRemove) Run(ctx context.Context, p *program) error { return c.named().remove(ctx, p) }

@@ -41,6 +41,38 @@ func TestSummaryAlerts(t *testing.T) {
 	}
 }
 
+// All broken rules are told at once, each with the flag of its field: those that need no database as wrong
+// usage, the others as what they are.
+func TestRefusalsNameTheirFlags(t *testing.T) {
+	t.Parallel()
+	d, _ := mailing(t)
+	for _, one := range []struct {
+		args   string
+		status int
+		want   []string
+	}{
+		{"summary alert add --alert= --watch drop --below 100 --apart 200 --as a/b", statusUsage, []string{"--below: Give a percentage", "--apart: Between two mails", "--to: Give from 1 to", "--alert: The name is empty.", "--as "}},
+		{"summary schedule add --schedule= --period daily --deadline 21 --to nobody", statusUsage, []string{"--deadline: ", "--to: ", "--schedule: The name is empty."}},
+		{"summary schedule add --schedule x --period daily --as nobody --to a@example.com", statusFailed, []string{"--as: "}},
+		{"delivery add --name= --kind money --format pdf --every hour --to x", statusUsage, []string{"--name: The name is empty.", "--kind: ", "--format: ", "--every: ", "--to: "}},
+		{"payments rule fix auto --from 2026-09-01 --account other", statusFailed, []string{`--account: There is no account "other".`}},
+		{"month reopen 2026-09 --reason=", statusUsage, []string{"--reason: The reason is empty."}},
+	} {
+		status, stdout, stderr := d.run(t.Context(), nil, strings.Fields(one.args)...)
+		for _, want := range one.want {
+			if status != one.status || stdout != "" || !strings.Contains(stderr, "webapp: "+want) {
+				t.Errorf("%s: status %d, %s, want %q", one.args, status, stderr, want)
+			}
+		}
+	}
+	if status, _, stderr := d.run(t.Context(), nil, "summary", "alert", "add", "--alert", "One", "--watch", "collection", "--to", "a@example.com"); status != statusDone {
+		t.Fatalf("status %d, %s", status, stderr)
+	}
+	if status, _, stderr := d.run(t.Context(), nil, "summary", "alert", "add", "--alert", "one", "--watch", "collection", "--to", "a@example.com"); status != statusFailed || stderr != "webapp: --alert: There is an alert called “one” already: choose another name.\n" {
+		t.Errorf("a name that is taken: status %d, %q", status, stderr)
+	}
+}
+
 // A change that names the version seen does not overwrite another one, and the error shows
 // both. A coin that no account has is accepted and reported.
 func TestSummaryChangesOfTwoPeople(t *testing.T) {

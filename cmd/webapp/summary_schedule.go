@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"rebatedesk/affiliate"
 	"rebatedesk/mail"
 	"rebatedesk/store"
@@ -16,31 +18,31 @@ import (
 
 // summarySchedule manages the schedules.
 type summarySchedule struct {
-	Add    scheduleAdd    `cmd:"" help:"Send a summary again and again."`
-	List   scheduleList   `cmd:"" help:"List the schedules."`
-	Pause  schedulePause  `cmd:"" help:"Send nothing of a schedule until it is resumed."`
-	Resume scheduleResume `cmd:"" help:"Go on with a schedule, from its next period on."`
-	Remove scheduleRemove `cmd:"" help:"End a schedule for good; the log of it stays."`
+	Add    scheduleAdd  `cmd:"" help:"Send a summary again and again."`
+	List   scheduleList `cmd:"" help:"List the schedules."`
+	Pause  scheduleName `cmd:"" help:"Send nothing of a schedule until it is resumed."`
+	Resume scheduleName `cmd:"" help:"Go on with a schedule, from its next period on."`
+	Remove scheduleName `cmd:"" help:"End a schedule for good; the log of it stays."`
 }
 
 type scheduleAdd struct {
-	Schedule string   `required:"" placeholder:"NAME" help:"Name of the schedule."`
-	Period   string   `required:"" enum:"daily,weekly,monthly" placeholder:"PERIOD" help:"daily, weekly or monthly."`
-	To       []string `placeholder:"ADDRESS" sep:"none" help:"Who gets it; may be repeated. Each gets a message of their own."`
+	Schedule string   `required:"" field:"name" placeholder:"NAME" help:"Name of the schedule."`
+	Period   string   `required:"" field:"every" enum:"daily,weekly,monthly" placeholder:"PERIOD" help:"daily, weekly or monthly."`
+	To       []string `field:"recipients" placeholder:"ADDRESS" sep:"none" help:"Who gets it; may be repeated. Each gets a message of their own."`
 	Channel  []string `placeholder:"NAME" sep:"none" help:"Channel that gets it; may be repeated. webapp channel list shows them."`
 	At       string   `default:"07:00" placeholder:"HH:MM" help:"When it is sent. Default: ${default}."`
 	Zone     string   `placeholder:"ZONE" help:"Time zone of --at. Default: the reporting zone."`
 	Weekday  string   `default:"monday" placeholder:"DAY" help:"Day of weekly ones. Default: ${default}."`
-	Day      int      `default:"1" placeholder:"N" help:"Day of the month of monthly ones, the last one where the month is shorter. Default: ${default}."`
+	Day      int      `default:"1" field:"month_day" placeholder:"N" help:"Day of the month of monthly ones, the last one where the month is shorter. Default: ${default}."`
 
 	Account  string   `placeholder:"NAME" help:"Only this account."`
 	Product  []string `placeholder:"TYPE" help:"Only SPOT or FUTURES; may be repeated."`
 	Coin     []string `placeholder:"CODE" help:"Only this coin; may be repeated."`
 	Code     []string `placeholder:"CODE" sep:"none" help:"Only this invite code; may be repeated."`
 	Segment  string   `placeholder:"NAME" help:"Only the invitees of this segment."`
-	AsUser   string   `name:"as" placeholder:"USER" help:"Only the invitees to whom this user is bound."`
+	AsUser   string   `name:"as" field:"as_user" placeholder:"USER" help:"Only the invitees to whom this user is bound."`
 	KeepCode bool     `help:"Take an invite code that no invitee has yet."`
-	Section  []string `placeholder:"NAME" help:"A section besides the cards; may be repeated. none: the cards only. Default: all."`
+	Section  []string `field:"sections" placeholder:"NAME" help:"A section besides the cards; may be repeated. none: the cards only. Default: all."`
 	CSV      bool     `name:"csv" help:"Attach the sums of each day as CSV."`
 	XLSX     bool     `name:"xlsx" help:"Attach the sums of each day as a workbook."`
 
@@ -79,12 +81,9 @@ func (c *scheduleAdd) Run(ctx context.Context, p *program) error {
 
 // check checks the flags without opening the database.
 func (c *scheduleAdd) check(now time.Time) error {
-	if err := errors.Join(checkName("--schedule", c.Schedule), checkAs(c.AsUser), checkTo(c.To, c.Channel), checkAccount("--account", c.Account), checkAddresses(c.To),
-		checkFilters(now, map[string]string{"product": strings.Join(c.Product, ","), "coin": strings.Join(c.Coin, ","), "code": strings.Join(c.Code, ","), "segment": c.Segment})); err != nil {
-		return err
-	}
 	_, err := c.schedule(time.UTC, standIns(c.Channel))
-	return err
+	return errors.Join(err, checkPlan(c.Schedule, c.AsUser, c.Account, c.Channel),
+		checkFilters(now, map[string]string{"product": strings.Join(c.Product, ","), "coin": strings.Join(c.Coin, ","), "code": strings.Join(c.Code, ","), "segment": c.Segment}))
 }
 
 // schedule returns the schedule of the command line; zone is the reporting zone, and channels are
@@ -114,10 +113,8 @@ func (c *scheduleAdd) schedule(zone *time.Location, channels []string) (sc outbo
 		return sc, err
 	}
 	sc.Recipients = outbox.Recipients(slices.Concat(c.To, channels))
-	if _, err := mail.ParseSchedule(sc); err != nil {
-		return sc, ruled(err)
-	}
-	return sc, nil
+	_, err = mail.ParseSchedule(sc)
+	return sc, misused(err)
 }
 
 var weekdays = func() map[string]time.Weekday {
@@ -185,32 +182,16 @@ type scheduleName struct {
 	seenFlag `embed:""`
 }
 
-func (c scheduleName) named() named { return named{outbox.KindSchedule, c.Schedule, c.seenFlag} }
-
-type schedulePause struct {
-	scheduleName `embed:""`
+// Run makes the change that the command is named after.
+func (c scheduleName) Run(ctx context.Context, p *program, k *kong.Context) error {
+	return change(ctx, p, outbox.KindSchedule, c.Schedule, c.Seen, k.Selected().Name)
 }
 
-// Run pauses the schedule.
-func (c *schedulePause) Run(ctx context.Context, p *program) error {
-	return c.named().pause(ctx, p, true)
+// checkPlan checks what a schedule and an alert have in common, and the rules leave to the database.
+func checkPlan(name, asUser, account string, channels []string) error {
+	_, err := store.PlanName(name)
+	return errors.Join(misused(err), checkAs(asUser), checkChannels(channels), checkAccount("--account", account))
 }
-
-type scheduleResume struct {
-	scheduleName `embed:""`
-}
-
-// Run resumes the schedule.
-func (c *scheduleResume) Run(ctx context.Context, p *program) error {
-	return c.named().pause(ctx, p, false)
-}
-
-type scheduleRemove struct {
-	scheduleName `embed:""`
-}
-
-// Run ends the schedule.
-func (c *scheduleRemove) Run(ctx context.Context, p *program) error { return c.named().remove(ctx, p) }
 
 // save stores a schedule or an alert, and reports coins that no account has.
 func (d summaryWork) save(ctx context.Context, p *program, sub outbox.Subscription) error {
@@ -230,21 +211,6 @@ type seenFlag struct {
 	Seen string `placeholder:"TIME" help:"Refuse it if somebody changed it after this time: the one that list shows under CHANGED."`
 }
 
-// named is the schedule or alert that a command changes.
-type named struct {
-	kind outbox.SubscriptionKind
-	name string
-	seenFlag
-}
-
-func (n named) pause(ctx context.Context, p *program, paused bool) error {
-	return n.change(ctx, p, pausedWord(paused), func(d summaryWork, sub outbox.Subscription) error { return d.Pause(ctx, sub, paused, d.by) })
-}
-
-func (n named) remove(ctx context.Context, p *program) error {
-	return n.change(ctx, p, "removed", func(d summaryWork, sub outbox.Subscription) error { return d.Remove(ctx, sub, d.by) })
-}
-
 func pausedWord(paused bool) string {
 	if paused {
 		return "paused"
@@ -252,31 +218,37 @@ func pausedWord(paused bool) string {
 	return "active"
 }
 
-// change makes a change to the version seen, by default the version stored when the command
-// begins. If another user changed it first, the error shows both the stored and the
-// requested version.
-func (n named) change(ctx context.Context, p *program, wanted string, f func(summaryWork, outbox.Subscription) error) error {
-	if err := checkName("--"+string(n.kind), n.name); err != nil {
+// change pauses, resumes or removes the schedule or the alert of a name in the version seen, by default
+// the version stored when the command begins. If another user changed it first, the error shows both the
+// stored and the requested version.
+func change(ctx context.Context, p *program, kind outbox.SubscriptionKind, name, version, act string) error {
+	if err := checkName("--"+string(kind), name); err != nil {
 		return err
 	}
-	seen, err := time.Parse(time.RFC3339, n.Seen)
-	if n.Seen != "" && err != nil {
-		return usage("--seen %q is not a time; give one such as 2026-09-07T08:30:00.125Z", n.Seen)
+	seen, err := time.Parse(time.RFC3339, version)
+	if version != "" && err != nil {
+		return usage("--seen %q is not a time; give one such as 2026-09-07T08:30:00.125Z", version)
 	}
 	return p.withMail(ctx, true, func(d summaryWork) error {
-		sub, err := d.Named(ctx, n.kind, n.name)
+		sub, err := d.Named(ctx, kind, name)
 		if err != nil {
 			return err
 		}
-		if n.Seen != "" {
+		if version != "" {
 			sub.Updated = affiliate.MillisOf(seen)
 		}
-		err = f(d, sub)
+		wanted := "removed"
+		if act == "remove" {
+			err = d.Remove(ctx, sub, d.by)
+		} else {
+			wanted = pausedWord(act == "pause")
+			err = d.Pause(ctx, sub, act == "pause", d.by)
+		}
 		rule, ok := errors.AsType[*store.RuleError](err)
 		if !ok || !rule.Stale {
 			return err
 		}
-		now, other := d.Named(ctx, n.kind, n.name)
+		now, other := d.Named(ctx, kind, name)
 		if other != nil {
 			return errors.Join(err, other)
 		}

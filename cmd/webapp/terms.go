@@ -42,20 +42,16 @@ type termsImport struct {
 func (c *termsImport) Run(ctx context.Context, p *program) error {
 	var file terms.File
 	// The file is read before the database is opened, which may create it.
-	after := func(open database.Opener) database.Opener {
-		return func(ctx context.Context, cfg config.Config) (st *store.Store, err error) {
-			if file, err = readTable(ctx, p.stdin, c.File, terms.MaxFileBytes, terms.Parse); err != nil {
-				return nil, err
-			}
-			return open(ctx, cfg)
-		}
+	read := func(config.Config) (err error) {
+		file, err = readTable(ctx, p.stdin, c.File, terms.MaxFileBytes, terms.Parse)
+		return err
 	}
 	if c.DryRun {
-		return p.withStore(ctx, needTerms|config.NeedMasterKey, after(database.OpenExisting), func(o opened) error {
+		return p.withStore(ctx, needTerms|config.NeedMasterKey, after(read, database.OpenExisting), func(o opened) error {
 			return c.compare(ctx, p, o, file)
 		})
 	}
-	return p.withKey(ctx, needTerms, after(database.Open), func(o opened, _ secret.MasterKey) error {
+	return p.withKey(ctx, needTerms, after(read, database.Open), func(o opened, _ secret.MasterKey) error {
 		m, seen, err := newReports(o.cfg, o.store).CompareTerms(ctx, file)
 		if err != nil {
 			return c.refused(err)

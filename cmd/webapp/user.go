@@ -8,6 +8,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/cmd/webapp/internal/config"
@@ -20,15 +22,15 @@ import (
 type userCommand struct {
 	config.StoreFlags `embed:"" group:"settings"`
 
-	Add       userAdd       `cmd:"" help:"Add a user."`
-	List      userList      `cmd:"" help:"List the users."`
-	Role      userRole      `cmd:"" help:"Give a user another role; ends the user's sessions and API tokens."`
-	Password  userPassword  `cmd:"" help:"Give a user another password; ends the user's sessions and API tokens."`
-	Disable   userDisable   `cmd:"" help:"Keep a user out at once; ends sessions and revokes tokens."`
-	Enable    userEnable    `cmd:"" help:"Let a user in again."`
-	Bind      userBind      `cmd:"" help:"Let a user see only the invitees of accounts, invite codes or tags, besides those of before."`
-	Unbind    userUnbind    `cmd:"" help:"Take away what a user is bound to: all of it, or what is named. A user bound to nothing sees everything."`
-	ResetTOTP userResetTOTP `cmd:"" name:"reset-totp" help:"Take a user's authenticator and recovery codes away; ends the user's sessions and API tokens."`
+	Add       userAdd      `cmd:"" help:"Add a user."`
+	List      userList     `cmd:"" help:"List the users."`
+	Role      userRole     `cmd:"" help:"Give a user another role; ends the user's sessions and API tokens."`
+	Password  userPassword `cmd:"" help:"Give a user another password; ends the user's sessions and API tokens."`
+	Disable   userChange   `cmd:"" help:"Keep a user out at once; ends sessions and revokes tokens."`
+	Enable    userChange   `cmd:"" help:"Let a user in again."`
+	Bind      userBind     `cmd:"" help:"Let a user see only the invitees of accounts, invite codes or tags, besides those of before."`
+	Unbind    userUnbind   `cmd:"" help:"Take away what a user is bound to: all of it, or what is named. A user bound to nothing sees everything."`
+	ResetTOTP userChange   `cmd:"" name:"reset-totp" help:"Take a user's authenticator and recovery codes away; ends the user's sessions and API tokens."`
 }
 
 // namedUser is the user to whom a command applies, as a flag or an argument.
@@ -146,35 +148,19 @@ func (c *userPassword) Run(ctx context.Context, p *program) error {
 	})
 }
 
-type userDisable struct {
+type userChange struct {
 	namedUser `embed:""`
 }
 
-// Run disables the user.
-func (c *userDisable) Run(ctx context.Context, p *program) error {
+// Run makes the change that the command is named after.
+func (c *userChange) Run(ctx context.Context, p *program, k *kong.Context) error {
 	return p.changeUser(ctx, c.namedUser, func(s *access.Service, name string) error {
-		return s.Disable(ctx, operator(), name, store.AnyVersion)
-	})
-}
-
-type userEnable struct {
-	namedUser `embed:""`
-}
-
-// Run enables the user.
-func (c *userEnable) Run(ctx context.Context, p *program) error {
-	return p.changeUser(ctx, c.namedUser, func(s *access.Service, name string) error {
-		return s.Enable(ctx, operator(), name, store.AnyVersion)
-	})
-}
-
-type userResetTOTP struct {
-	namedUser `embed:""`
-}
-
-// Run removes the authenticator.
-func (c *userResetTOTP) Run(ctx context.Context, p *program) error {
-	return p.changeUser(ctx, c.namedUser, func(s *access.Service, name string) error {
+		switch k.Selected().Name {
+		case "disable":
+			return s.Disable(ctx, operator(), name, store.AnyVersion)
+		case "enable":
+			return s.Enable(ctx, operator(), name, store.AnyVersion)
+		}
 		return s.ResetTOTP(ctx, operator(), name, store.AnyVersion)
 	})
 }

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 
 	"rebatedesk/affiliate"
@@ -95,11 +94,13 @@ func (t *Table[T]) Finish(ctx context.Context, s *store.Store, tx *store.Tx, sta
 	return audit.Append(ctx, s, tx, stamp, by)
 }
 
-// Restore adds a removed row again, together with its line of the audit log, and returns its new id. A
-// row that was changed instead of removed, one that was restored already or does not fit any more, and
-// one that is not there are a *[store.RuleError].
+// Restore adds a removed row again, together with its line of the audit log, and returns its new id, which
+// the database does not number. A row that was changed instead of removed, one that was restored already or
+// does not fit any more, and one that is not there are a *[store.RuleError].
 func (t *Table[T]) Restore(ctx context.Context, s *store.Store, id int64, by audit.Line) (restored int64, err error) {
-	notRemoved := &store.RuleError{Problem: "This " + t.Noun + " was not removed, or one like it is there.", Stale: true}
+	refuse := func(why string) error {
+		return &store.RuleError{Problem: "This " + t.Noun + " " + why + ".", Stale: true}
+	}
 	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
 		row, err := t.Find(ctx, tx, id)
 		if err != nil {
@@ -107,46 +108,29 @@ func (t *Table[T]) Restore(ctx context.Context, s *store.Store, id int64, by aud
 		}
 		// A change adds the next row at the instant at which it ends the one before, and no other write
 		// has its stamp.
-		var removed bool
+		var removed, again bool
 		err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM `+t.name()+` t WHERE t.id = ? AND t.`+t.ended()+` IS NOT NULL
-			AND NOT EXISTS (SELECT 1 FROM `+t.name()+` n WHERE n.created_ms = t.`+t.ended()+`))`, id).Scan(&removed)
+			AND NOT EXISTS (SELECT 1 FROM `+t.name()+` n WHERE n.created_ms = t.`+t.ended()+`)), EXISTS (SELECT 1 FROM `+t.name()+` WHERE id = ?)`, id, store.NextID(id)).Scan(&removed, &again)
 		switch {
 		case err != nil:
 			return err
+		case again:
+			return refuse("was restored already")
 		case !removed:
-			return notRemoved
-		}
-		present, err := t.List(ctx, tx, 0, store.Where{})
-		if err != nil {
-			return err
-		}
-		if slices.ContainsFunc(present, func(other T) bool { return reflect.DeepEqual(t.unstamped(other), t.unstamped(row)) }) {
-			return notRemoved
+			return refuse("was not removed")
 		}
 		if err := t.fits(ctx, tx, &row, nil); err != nil {
 			return err
 		}
 		by.Action = cmp.Or(by.Action, t.Noun+" restored")
-		restored, err = t.Insert(ctx, s, tx, stamp, row, nil, by)
+		*t.Stamp(&row).ID = store.NextID(id)
+		restored, err = t.insert(ctx, s, tx, stamp, row, nil, by)
 		return err
 	})
 	if err != nil {
 		return 0, fmt.Errorf("restoring the %s: %w", t.Noun, err)
 	}
 	return restored, nil
-}
-
-// unstamped returns what people gave of a row.
-func (t *Table[T]) unstamped(row T) T {
-	stamp := t.Stamp(&row)
-	*stamp.ID, *stamp.Actor, *stamp.Created = 0, "", 0
-	if stamp.Ended != nil {
-		*stamp.Ended = 0
-	}
-	if stamp.EndedBy != nil {
-		*stamp.EndedBy = ""
-	}
-	return row
 }
 
 func (t *Table[T]) check(row *T) error {
@@ -167,6 +151,11 @@ func (t *Table[T]) fits(ctx context.Context, tx *store.Tx, row, before *T) error
 // row that it replaces, which the caller has ended; nil: it is new.
 func (t *Table[T]) Insert(ctx context.Context, s *store.Store, tx *store.Tx, stamp affiliate.Millis, row T, before *T, by audit.Line) (id int64, err error) {
 	*t.Stamp(&row).ID = 0
+	return t.insert(ctx, s, tx, stamp, row, before, by)
+}
+
+// insert is [Table.Insert] of a row that may have its id.
+func (t *Table[T]) insert(ctx context.Context, s *store.Store, tx *store.Tx, stamp affiliate.Millis, row T, before *T, by audit.Line) (id int64, err error) {
 	if id, err = t.Write(ctx, tx, stamp, row, by.Actor); err != nil {
 		return 0, err
 	}

@@ -173,26 +173,21 @@ func Change(ctx context.Context, st *store.Store, id int64, seen affiliate.Milli
 				return err
 			}
 		}
-		_, err := tx.ExecContext(ctx, `UPDATE segments SET name = ?, folded = ?, definition = ?, updated_ms = ?, updated_by = ? WHERE id = ?`,
-			name, affiliate.Folded(name), definition, stamp, by.Actor, id)
-		if err != nil {
-			return err
-		}
-		by.Action, by.Object = "segment changed", name
+		action, detail := "segment changed", ""
 		if s.Definition != definition {
-			by.Detail = definition + " instead of " + s.Definition
+			detail = definition + " instead of " + s.Definition
 		}
 		if s.Name != name {
 			if err := unnamed(ctx, tx, s.Name, name); err != nil {
 				return err
 			}
-			by.Action = "segment renamed"
-			by.Detail = joined("before: "+s.Name, by.Detail)
+			action, detail = "segment renamed", joined("before: "+s.Name, detail)
 			if err := follow(ctx, tx, stamp, s.Name, name); err != nil {
 				return err
 			}
+			s.Name = name
 		}
-		return audit.Append(ctx, st, tx, stamp, by)
+		return s.put(ctx, st, tx, stamp, by, action, detail, `name = ?, folded = ?, definition = ?`, name, affiliate.Folded(name), definition)
 	})
 }
 
@@ -248,13 +243,8 @@ func Freeze(ctx context.Context, st *store.Store, id int64, seen affiliate.Milli
 		if s.Frozen != 0 {
 			return &store.RuleError{Problem: "The segment is frozen already: thaw it first.", Stale: true}
 		}
-		_, err := tx.ExecContext(ctx, `UPDATE segments SET frozen_day = ?, members = ?, updated_ms = ?, updated_by = ? WHERE id = ?`,
-			store.DayText(day), members.Pairs(), stamp, by.Actor, id)
-		if err != nil {
-			return err
-		}
-		by.Action, by.Object, by.Detail = "segment frozen", s.Name, fmt.Sprintf("%d members as of %s", count, day)
-		return audit.Append(ctx, st, tx, stamp, by)
+		return s.put(ctx, st, tx, stamp, by, "segment frozen", fmt.Sprintf("%d members as of %s", count, day),
+			`frozen_day = ?, members = ?`, store.DayText(day), members.Pairs())
 	})
 }
 
@@ -269,12 +259,7 @@ func Thaw(ctx context.Context, st *store.Store, id int64, seen affiliate.Millis,
 		if err := store.SameVersion("segment", seen, s.Updated); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `UPDATE segments SET frozen_day = NULL, members = '', updated_ms = ?, updated_by = ? WHERE id = ?`, stamp, by.Actor, id)
-		if err != nil {
-			return err
-		}
-		by.Action, by.Object, by.Detail = "segment thawed", s.Name, fmt.Sprintf("frozen on %s with %d members", s.Frozen, s.Kept.Count())
-		return audit.Append(ctx, st, tx, stamp, by)
+		return s.put(ctx, st, tx, stamp, by, "segment thawed", fmt.Sprintf("frozen on %s with %d members", s.Frozen, s.Kept.Count()), `frozen_day = NULL, members = ''`)
 	})
 }
 
@@ -286,12 +271,7 @@ func Remove(ctx context.Context, st *store.Store, id int64, seen affiliate.Milli
 		if err := store.SameVersion("segment", seen, s.Updated); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `UPDATE segments SET removed_ms = ?, updated_ms = ?, updated_by = ? WHERE id = ?`, stamp, stamp, by.Actor, id)
-		if err != nil {
-			return err
-		}
-		by.Action, by.Object, by.Detail = "segment removed", s.Name, s.Definition
-		return audit.Append(ctx, st, tx, stamp, by)
+		return s.put(ctx, st, tx, stamp, by, "segment removed", s.Definition, `removed_ms = ?`, stamp)
 	})
 }
 
@@ -311,6 +291,16 @@ func update(ctx context.Context, st *store.Store, id int64, change func(*store.T
 		return fmt.Errorf("changing a segment: %w", err)
 	}
 	return nil
+}
+
+// put writes columns of a segment, together with its line of the audit log.
+func (s Segment) put(ctx context.Context, st *store.Store, tx *store.Tx, stamp affiliate.Millis, by audit.Line, action, detail, set string, values ...any) error {
+	_, err := tx.ExecContext(ctx, `UPDATE segments SET `+set+`, updated_ms = ?, updated_by = ? WHERE id = ?`, append(values, stamp, by.Actor, s.ID)...)
+	if err != nil {
+		return err
+	}
+	by.Action, by.Object, by.Detail = action, s.Name, detail
+	return audit.Append(ctx, st, tx, stamp, by)
 }
 
 // freeName refuses a name that another segment in use has, and the form of an own name to everybody but

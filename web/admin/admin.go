@@ -19,15 +19,10 @@ type AccountForm struct {
 // AccountKey is a key as entered by a user.
 type AccountKey struct{ Key, Secret, Passphrase string }
 
-// FieldFaults maps the fields of a form to their errors. It contains no secret.
-type FieldFaults map[string]string
-
-func (FieldFaults) Error() string { return "fields of the form cannot be used" }
-
 // Accounts manages the affiliate accounts, both configured and stored ones. Each change
 // and each test has a line in the audit log; the user is given by Actor, Via and
-// Address. An invalid form is a FieldFaults; a broken rule is a *store.RuleError, and
-// so is an account that is no longer the version the user saw.
+// Address. Broken rules are a *store.RuleError each, and so is an account that is no
+// longer the version the user saw.
 type Accounts interface {
 	List(ctx context.Context) ([]ExchangeAccount, error)
 	Add(ctx context.Context, by audit.Line, form AccountForm) error

@@ -121,7 +121,7 @@ func (s *Area) Change(c *fiber.Ctx) error {
 // Remove removes an annotation.
 func (s *Area) Remove(c *fiber.Ctx) error {
 	return s.missing(c, s.Act(c, func(f *handler.Sent) (string, error) {
-		return ui.AnnotationsPath + "?done=removed", s.desk(c).RemoveAnnotation(c.UserContext(), f.ID, f.By)
+		return handler.Confirming(ui.AnnotationsPath, "removed"), s.desk(c).RemoveAnnotation(c.UserContext(), f.ID, f.By)
 	}, nil))
 }
 
@@ -136,7 +136,7 @@ func (s *Area) act(c *fiber.Ctx, done string, do func(stored.Annotation, *handle
 		if back := f.Values["back"]; back != "" && back != ui.AnnotationsPath {
 			return handler.LocalPath(back), do(a, f)
 		}
-		return ui.AnnotationsPath + "?done=" + done, do(a, f)
+		return handler.Confirming(ui.AnnotationsPath, done), do(a, f)
 	}, func(f *handler.Sent) error { return s.show(c, f.ID, f.Form) }))
 }
 

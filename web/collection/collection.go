@@ -107,19 +107,7 @@ func (s *Area) Progress(c *fiber.Ctx) error {
 	return s.Render(c, templ.Join(ui.Progress(run), ui.CollectionFailed(run, true)))
 }
 
-// CollectNow starts a collection in the background, unless one that was started here is
-// still running, and redirects to its progress.
+// CollectNow starts a collection.
 func (s *Area) CollectNow(c *fiber.Ctx) error {
-	if err := s.Record(c, "collect now", "", ""); err != nil {
-		return err
-	}
-	if s.collecting.CompareAndSwap(false, true) {
-		s.Go(func() {
-			defer s.collecting.Store(false)
-			if err := s.Guarded("collect now", func() error { return s.Collect(s.Life) }); err != nil {
-				s.Log.Warn("collection asked for by a page failed", "error", err)
-			}
-		})
-	}
-	return c.Redirect("/collection", fiber.StatusSeeOther)
+	return s.Begin(c, "collect now", &s.collecting, s.Collect, "/collection")
 }

@@ -2,7 +2,6 @@
 package deliveries
 
 import (
-	"errors"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -14,7 +13,6 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/delivery"
-	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/outbox"
 	"rebatedesk/web/handler"
@@ -40,25 +38,18 @@ var done = map[string]string{
 // logShown is the number of files on a page of the log.
 const logShown = 50
 
-func (s *Area) frame(c *fiber.Ctx, title string) (templates.Frame, error) {
-	if s.Deliveries == nil {
-		return templates.Frame{}, fiber.ErrNotFound
-	}
+func (s *Area) frame(c *fiber.Ctx, title string) templates.Frame {
 	return templates.Frame{Page: s.Page(c, title, ui.DeliveriesPath), Zone: s.Zone, Token: s.Token(c), Done: done[c.Query("done")],
-		Runs: s.Writing && s.May(c, access.MayEdit), Edits: s.Writing && s.May(c, access.MayAdminister)}, nil
+		Runs: s.Writing && s.May(c, access.MayEdit), Edits: s.Writing && s.May(c, access.MayAdminister)}
 }
 
 // List shows the scheduled deliveries.
 func (s *Area) List(c *fiber.Ctx) error {
-	frame, err := s.frame(c, "Deliveries")
-	if err != nil {
-		return err
-	}
 	list, err := s.Deliveries.Deliveries(c.UserContext())
 	if err != nil {
 		return err
 	}
-	v := templates.DeliveriesView{Frame: frame}
+	v := templates.DeliveriesView{Frame: s.frame(c, "Deliveries")}
 	for _, d := range list {
 		line, err := s.line(c, d)
 		if err != nil {
@@ -94,32 +85,17 @@ func (s *Area) line(c *fiber.Ctx, d outbox.Delivery) (templates.DeliveryLine, er
 
 // stored returns the delivery in the address.
 func (s *Area) stored(c *fiber.Ctx) (outbox.Delivery, error) {
-	if s.Deliveries == nil {
-		return outbox.Delivery{}, fiber.ErrNotFound
-	}
 	id, err := handler.IdIn(c)
 	if err != nil {
 		return outbox.Delivery{}, err
 	}
 	d, err := s.Deliveries.Delivery(c.UserContext(), id)
-	return d, missing(err)
-}
-
-// missing makes a delivery that is not there an address that is not there.
-func missing(err error) error {
-	if rule, ok := errors.AsType[*store.RuleError](err); ok && rule.Missing {
-		return fiber.ErrNotFound
-	}
-	return err
+	return d, s.Gone(c, err)
 }
 
 // One shows what a delivery delivered.
 func (s *Area) One(c *fiber.Ctx) error {
 	d, err := s.stored(c)
-	if err != nil {
-		return err
-	}
-	frame, err := s.frame(c, d.Name)
 	if err != nil {
 		return err
 	}
@@ -129,7 +105,7 @@ func (s *Area) One(c *fiber.Ctx) error {
 			return handler.NewProblem(fiber.StatusBadRequest, "before is no number: open the page without it.")
 		}
 	}
-	v := templates.LogView{Frame: frame}
+	v := templates.LogView{Frame: s.frame(c, d.Name)}
 	if v.DeliveryLine, err = s.line(c, d); err != nil {
 		return err
 	}
@@ -163,11 +139,7 @@ func (s *Area) showForm(c *fiber.Ctx, of outbox.Delivery, form ui.Form) error {
 	if of.ID != 0 {
 		title = of.Name
 	}
-	frame, err := s.frame(c, title)
-	if err != nil {
-		return err
-	}
-	return s.Render(c, templates.DeliveryForm(templates.FormView{Frame: frame, ID: of.ID, Form: form}))
+	return s.Render(c, templates.DeliveryForm(templates.FormView{Frame: s.frame(c, title), ID: of.ID, Form: form}))
 }
 
 // fieldsOf returns the fields of the form of a delivery.
@@ -209,7 +181,7 @@ func deliveryIn(fields url.Values, old outbox.Delivery, form *ui.Form) outbox.De
 // Save stores the form, as a new delivery if the address names none. A refused form comes back
 // with all its faults.
 func (s *Area) Save(c *fiber.Ctx) error {
-	if s.Deliveries == nil || !s.Writing {
+	if !s.Writing {
 		return fiber.ErrNotFound
 	}
 	var old outbox.Delivery
@@ -230,9 +202,9 @@ func (s *Area) Save(c *fiber.Ctx) error {
 			return err
 		})
 		if old.ID == 0 {
-			return confirmed(ui.DeliveriesPath, "added"), err
+			return handler.Confirming(ui.DeliveriesPath, "added"), err
 		}
-		return confirmed(templates.Address(old.ID, ""), "changed"), err
+		return handler.Confirming(templates.Address(old.ID, ""), "changed"), err
 	}, func(f *handler.Sent) error {
 		if f.Stale {
 			now, err := s.stored(c)
@@ -262,7 +234,7 @@ func (s *Area) Run(c *fiber.Ctx) error {
 				return "", err
 			}
 		}
-		return confirmed(templates.Address(d.ID, ""), "run"), s.Deliveries.Ask(c.UserContext(), d, days, f.By)
+		return handler.Confirming(templates.Address(d.ID, ""), "run"), s.Deliveries.Ask(c.UserContext(), d, days, f.By)
 	}, nil)
 }
 
@@ -292,11 +264,9 @@ func (s *Area) change(c *fiber.Ctx, done string, change func(outbox.Delivery, au
 		return err
 	}
 	return s.Act(c, func(f *handler.Sent) (string, error) {
-		if d.Updated, err = handler.SeenIn(f.Fields); err != nil {
+		if d.Updated, err = f.Seen(); err != nil {
 			return "", err
 		}
-		return confirmed(ui.DeliveriesPath, done), change(d, f.By)
+		return handler.Confirming(ui.DeliveriesPath, done), change(d, f.By)
 	}, nil)
 }
-
-func confirmed(path, done string) string { return path + "?done=" + done }

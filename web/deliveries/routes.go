@@ -27,7 +27,7 @@ func (s *Area) Routes() []route.Route {
 		route.Post("/deliveries/:id/remove", access.MayAdminister, s.Remove),
 	}
 	if s.Deliveries == nil {
-		list = route.Unlisted(list)
+		list = route.Absent(list)
 	}
 	return list
 }

@@ -12,6 +12,7 @@ import (
 	"rebatedesk/reports/phrase"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
+	"rebatedesk/tabular"
 	"rebatedesk/web/templates/ui"
 )
 
@@ -21,6 +22,46 @@ type Sent struct {
 	Fields  url.Values // as they came
 	ID      int64      // in the address; 0 if its route has none
 	By      audit.Line // the sender, for the audit log
+	Refused error      // what the change returned
+	// Mistakes are those of a file that was sent with the form.
+	Mistakes tabular.Mistakes
+}
+
+// Wrong reports whether the form was refused.
+func (f *Sent) Wrong() bool { return f.Form.Wrong() || len(f.Mistakes) > 0 }
+
+// Overtaken reports whether somebody else changed meanwhile what the form is about.
+func (f *Sent) Overtaken() bool { return StaleOf(f.Refused) != "" }
+
+// Seen returns the version that the sender has seen of what the form changes, which it must state.
+func (f *Sent) Seen() (affiliate.Millis, error) { return SeenIn(f.Fields) }
+
+// Conflict shows what another user has stored meanwhile beside what the form says.
+func (f *Sent) Conflict(stored map[string]string, labels []ui.FieldLabel) {
+	f.Stale = true
+	f.Compare(stored, labels)
+}
+
+// Explain notes in the form why access control refused it, and gives the answer its status. wrong is said
+// of a password or a code that is wrong. Other errors are returned.
+func (f *Sent) Explain(c *fiber.Ctx, err error, wrong string) error {
+	if rule, ok := errors.AsType[*store.RuleError](err); ok && (rule.Field != "" || rule.Stale) {
+		return err
+	}
+	alert, ok := ExplainRefusal(c, err, wrong)
+	if !ok {
+		return err
+	}
+	f.Alert = alert
+	return nil
+}
+
+// At gives a broken rule that names no field the one that it is about.
+func At(field string, err error) error {
+	if rule := ruleOf(err); rule != nil && rule.Field == "" {
+		return store.AtField(field, err)
+	}
+	return err
 }
 
 // Text reads a field without the space around it.
@@ -41,7 +82,8 @@ func (f *Sent) Day(name, wrong string) affiliate.Day {
 // Act answers a form. do reads it, makes the change and returns the address that confirms it; of a form
 // with faults it makes none, and returns nothing. What is refused is noted in the form, at its field if
 // the rule names one, and again shows the form once more. Without again the refusal is the answer, and
-// so it is if there is nothing left to change.
+// so it is if there is nothing left to change. Without an address again shows what was done, such as a
+// secret that is shown once.
 func (s *Base) Act(c *fiber.Ctx, do func(*Sent) (to string, err error), again func(*Sent) error) (err error) {
 	f := &Sent{Form: FormOf(), Fields: s.Form(c), By: s.By(c)}
 	if c.Params("id") != "" {
@@ -50,7 +92,11 @@ func (s *Base) Act(c *fiber.Ctx, do func(*Sent) (to string, err error), again fu
 		}
 	}
 	to, err := do(f)
-	stale := StaleOf(err) != ""
+	f.Refused = err
+	stale := f.Overtaken()
+	if mistakes, ok := errors.AsType[tabular.Mistakes](err); ok && again != nil {
+		f.Mistakes, err = mistakes, nil
+	}
 	if err != nil && again != nil {
 		err = refused(&f.Form, err)
 	}
@@ -59,15 +105,19 @@ func (s *Base) Act(c *fiber.Ctx, do func(*Sent) (to string, err error), again fu
 		return fiber.ErrNotFound // that there was such a thing is not theirs to know
 	case err != nil:
 		return err
-	case !f.Wrong():
+	case !f.Wrong() && to != "":
 		return c.Redirect(to, fiber.StatusSeeOther)
+	case !f.Wrong():
 	case stale:
 		c.Status(fiber.StatusConflict)
-	default:
+	case c.Response().StatusCode() == fiber.StatusOK: // see Explain
 		c.Status(f.Status())
 	}
 	return again(f)
 }
+
+// Confirming returns the address of a page that confirms what was done.
+func Confirming(path, done string) string { return path + "?done=" + done }
 
 // Confirmed takes out of the parameters of a page what it confirms after a form: the words of what was
 // done, and the id of what can be restored, if anything can.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"rebatedesk/store"
+	"rebatedesk/tabular"
 )
 
 // Of the parameters of a confirmation only those are taken that a form of ours gives.
@@ -25,6 +26,36 @@ func TestConfirmed(t *testing.T) {
 		if done != want[0] || undo != want[1] || values.Encode() != "range=30d" {
 			t.Errorf("%q: %q, %q, and left %q", query, done, undo, values.Encode())
 		}
+	}
+}
+
+// A form is refused for mistakes of its file, and a rule without a field gets the one that it is about.
+func TestSentForms(t *testing.T) {
+	t.Parallel()
+	if (&Sent{Mistakes: tabular.Mistakes{{}}}).Wrong() != true || (&Sent{}).Wrong() {
+		t.Error("a form is wrong if its file has mistakes")
+	}
+	rule := func(err error) store.RuleError {
+		if rule, ok := errors.AsType[*store.RuleError](err); ok {
+			return *rule
+		}
+		return store.RuleError{}
+	}
+	for _, one := range []struct{ given, want store.RuleError }{
+		{store.RuleError{Problem: "It is taken."}, store.RuleError{Problem: "It is taken.", Field: "name"}},
+		{store.RuleError{Problem: "It is short.", Field: "password"}, store.RuleError{Problem: "It is short.", Field: "password"}},
+		{store.RuleError{Problem: "It is gone.", Missing: true}, store.RuleError{Problem: "It is gone.", Missing: true}},
+		{store.RuleError{Problem: "It was changed.", Stale: true}, store.RuleError{Problem: "It was changed.", Stale: true}},
+	} {
+		if got := rule(At("name", fmt.Errorf("adding: %w", &one.given))); got != one.want {
+			t.Errorf("%+v became %+v", one.given, got)
+		}
+	}
+	if err := errors.New("the disk is full"); At("name", err) != err || At("name", nil) != nil {
+		t.Error("what is no rule does not stay as it is")
+	}
+	if f := (Sent{Refused: fmt.Errorf("saving: %w", &store.RuleError{Stale: true, Problem: "It was changed."})}); !f.Overtaken() || (&Sent{}).Overtaken() {
+		t.Error("a change of somebody else is not told apart")
 	}
 }
 

@@ -2,7 +2,6 @@ package handler
 
 import (
 	"errors"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -76,14 +75,6 @@ func ButtonOf(name, wanted string) ui.Form {
 	form := FormOf(name, wanted)
 	form.Button = true
 	return form
-}
-
-// Conflict answers a form that lost to a concurrent change: it shows the stored values
-// next to the entered ones.
-func (s *Base) Conflict(c *fiber.Ctx, form *ui.Form, problem string, stored map[string]string, labels []ui.FieldLabel) {
-	form.Stale, form.Alert = true, problem
-	form.Compare(stored, labels)
-	c.Status(http.StatusConflict)
 }
 
 // Meanwhile reports who changed an object since a given version, according to the audit

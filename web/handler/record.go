@@ -1,6 +1,9 @@
 package handler
 
 import (
+	"context"
+	"sync/atomic"
+
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
@@ -15,6 +18,23 @@ func (s *Base) Record(c *fiber.Ctx, action, object, detail string) error {
 	return s.Access.Record(c.UserContext(), audit.Line{
 		Actor: by.Name, Via: by.Via, Address: by.Address, Action: action, Object: object, Detail: detail,
 	})
+}
+
+// Begin records what the caller starts and does it in the background, unless what was started here is still
+// going on, and leads to the page that shows its progress.
+func (s *Base) Begin(c *fiber.Ctx, what string, going *atomic.Bool, do func(context.Context) error, to string) error {
+	if err := s.Record(c, what, "", ""); err != nil {
+		return err
+	}
+	if going.CompareAndSwap(false, true) {
+		s.Go(func() {
+			defer going.Store(false)
+			if err := s.Guarded(what, func() error { return do(s.Life) }); err != nil {
+				s.Log.Warn("what a page asked for failed", "asked", what, "error", err)
+			}
+		})
+	}
+	return c.Redirect(to, fiber.StatusSeeOther)
 }
 
 // By returns the caller in the form that the audit log records.

@@ -11,8 +11,8 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/web/handler"
-	templates "rebatedesk/web/templates/help"
 	"rebatedesk/web/templates/guide"
+	templates "rebatedesk/web/templates/help"
 	"rebatedesk/web/templates/navigation"
 )
 
@@ -53,32 +53,29 @@ func (s *Area) HintAway(c *fiber.Ctx) error {
 	if !slices.Contains(s.Base.Help.Hints(), route) {
 		return handler.NewProblem(fiber.StatusBadRequest, "There is no hint of that page.")
 	}
-	if err := s.Access.Prefer(c.UserContext(), s.Who(c).User, true, access.HintAway(route)); err != nil {
-		return err
-	}
-	return handler.BackTo(c, "/")
+	return s.prefer(c, handler.CameFrom(c, "/"), true, access.HintAway(route))
 }
 
 // SetPreferences changes what users decide about pages in their account.
 func (s *Area) SetPreferences(c *fiber.Ctx) error {
-	fields, user := s.Form(c), s.Who(c).User
-	switch fields.Get("what") {
+	switch fields := s.Form(c); fields.Get("what") {
 	case "keys":
-		if err := s.Access.Prefer(c.UserContext(), user, fields.Get("keys") != "on", access.KeysOff); err != nil {
-			return err
-		}
-		return c.Redirect("/account?done=keys#keys", fiber.StatusSeeOther)
+		return s.prefer(c, "/account?done=keys#keys", fields.Get("keys") != "on", access.KeysOff)
 	case "hints":
 		var names []string
 		for _, route := range s.Base.Help.Hints() {
 			names = append(names, access.HintAway(route))
 		}
-		if err := s.Access.Prefer(c.UserContext(), user, fields.Get("hints") != "on", names...); err != nil {
-			return err
-		}
-		return c.Redirect("/account?done=hints#keys", fiber.StatusSeeOther)
+		return s.prefer(c, "/account?done=hints#keys", fields.Get("hints") != "on", names...)
 	}
 	return handler.NewProblem(fiber.StatusBadRequest, "The form could not be read: it does not say what to change.")
+}
+
+// prefer keeps what the caller decided, and leads to an address.
+func (s *Area) prefer(c *fiber.Ctx, to string, on bool, names ...string) error {
+	return s.Act(c, func(*handler.Sent) (string, error) {
+		return to, s.Access.Prefer(c.UserContext(), s.Who(c).User, on, names...)
+	}, nil)
 }
 
 // Tour lists the stops, and where the reader left the tour.

@@ -14,7 +14,6 @@ import (
 	"rebatedesk/reports"
 	"rebatedesk/reports/export"
 	"rebatedesk/store"
-	"rebatedesk/tabular"
 	"rebatedesk/web/handler"
 	"rebatedesk/web/route"
 	templates "rebatedesk/web/templates/invitees"
@@ -63,77 +62,68 @@ func (s *Area) Imports(c *fiber.Ctx) error {
 
 // PreviewImport shows what a people file would change, or what is wrong with it.
 func (s *Area) PreviewImport(c *fiber.Ctx) error {
-	uploaded := s.Uploaded(c)
+	uploaded, desk := s.Uploaded(c), reports.PeopleOf(s.Desk)
 	view := templates.ImportPreview{Name: affiliate.OneLine(uploaded.Name), Token: s.Token(c)}
-	if len(uploaded.Text) == 0 {
-		view.Problem = "No file was chosen, or it is empty: choose a people file."
-		return s.preview(c, view)
-	}
-	var file whos.File
-	err := handler.AtPreview(s.Base, c, func(ctx context.Context) (err error) {
-		file, err = whos.ParseFile(ctx, uploaded.Text)
-		return err
-	})
-	if faults, ok := errors.AsType[tabular.Mistakes](err); ok {
-		view.Faults = faults
-		return s.preview(c, view)
-	}
-	if err != nil {
-		return err
-	}
-	if view.Changes, err = reports.PeopleOf(s.Desk).Compare(c.UserContext(), file); err != nil {
-		if rule, ok := errors.AsType[*store.RuleError](err); ok {
-			view.Problem = rule.Problem
-			return s.preview(c, view)
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		if len(uploaded.Text) == 0 {
+			f.Alert = "No file was chosen, or it is empty: choose a people file."
+			return "", nil
 		}
-		return err
-	}
-	view.Words = reports.ImportWords(view.Changes, file)
-	if view.Draft, err = reports.PeopleOf(s.Desk).SaveDraft(c.UserContext(), s.Reader(c), view.Name, uploaded.Text); err != nil {
-		return err
-	}
-	return s.preview(c, view)
+		file, err := s.parse(c, uploaded.Text)
+		if err != nil {
+			return "", err
+		}
+		if view.Changes, err = desk.Compare(c.UserContext(), file); err != nil {
+			return "", err
+		}
+		view.Words = reports.ImportWords(view.Changes, file)
+		view.Draft, err = desk.SaveDraft(c.UserContext(), s.Reader(c), view.Name, uploaded.Text)
+		return "", err
+	}, func(f *handler.Sent) error {
+		view.Problem, view.Faults = f.Alert, f.Mistakes
+		return s.Render(c, templates.PreviewImport(s.Page(c, "Preview of a people file", "/invitees"), view))
+	})
 }
 
-func (s *Area) preview(c *fiber.Ctx, view templates.ImportPreview) error {
-	if view.Problem != "" || len(view.Faults) > 0 {
-		c.Status(fiber.StatusBadRequest)
-	}
-	return s.Render(c, templates.PreviewImport(s.Page(c, "Preview of a people file", "/invitees"), view))
+// parse reads a people file at one of the places for files.
+func (s *Area) parse(c *fiber.Ctx, text []byte) (file whos.File, err error) {
+	err = handler.AtPreview(s.Base, c, func(ctx context.Context) error {
+		file, err = whos.ParseFile(ctx, text)
+		return err
+	})
+	return file, err
 }
 
 // ImportPeople stores a people file that was shown as a preview.
 func (s *Area) ImportPeople(c *fiber.Ctx) error {
-	// The place comes first: a draft is taken once.
-	err := handler.AtPreview(s.Base, c, func(ctx context.Context) error {
-		desk := reports.PeopleOf(s.Desk)
-		draft, err := desk.TakeDraft(ctx, s.Form(c).Get("draft"), s.Reader(c))
-		if rule, ok := errors.AsType[*store.RuleError](err); ok {
-			return handler.NewProblem(fiber.StatusConflict, rule.Problem)
-		}
-		if err != nil {
-			return err
-		}
-		file, err := whos.ParseFile(ctx, draft.Content)
-		if err != nil {
-			return err
-		}
-		if _, _, err := desk.Import(ctx, file, draft.Name, s.By(c)); err != nil {
-			return fmt.Errorf("import people: %w", err)
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	return c.Redirect(templates.ImportPath+"?done=imported", fiber.StatusSeeOther)
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		// The place comes first: a draft is taken once.
+		return handler.Confirming(templates.ImportPath, "imported"), handler.AtPreview(s.Base, c, func(ctx context.Context) error {
+			desk := reports.PeopleOf(s.Desk)
+			draft, err := desk.TakeDraft(ctx, f.Fields.Get("draft"), s.Reader(c))
+			if rule, ok := errors.AsType[*store.RuleError](err); ok {
+				return handler.NewProblem(fiber.StatusConflict, rule.Problem)
+			}
+			if err != nil {
+				return err
+			}
+			file, err := whos.ParseFile(ctx, draft.Content)
+			if err != nil {
+				return err
+			}
+			if _, _, err := desk.Import(ctx, file, draft.Name, f.By); err != nil {
+				return fmt.Errorf("import people: %w", err)
+			}
+			return nil
+		})
+	}, nil)
 }
 
 // UndoImport undoes an import of people.
 func (s *Area) UndoImport(c *fiber.Ctx) error {
 	return s.Act(c, func(f *handler.Sent) (string, error) {
 		_, _, err := reports.PeopleOf(s.Desk).Undo(c.UserContext(), f.ID, f.By)
-		return templates.ImportPath + "?done=undone", err
+		return handler.Confirming(templates.ImportPath, "undone"), err
 	}, nil)
 }
 

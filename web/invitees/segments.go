@@ -230,13 +230,13 @@ func (s *Area) SaveSegment(c *fiber.Ctx) error {
 		name := strings.TrimSpace(fields.Get("name"))
 		if view.ID == 0 {
 			_, err := s.Reports(c).AddSegment(c.UserContext(), name, definition.Encode(), f.By)
-			return templates.SegmentsPath + "?done=added", ofForm(err)
+			return handler.Confirming(templates.SegmentsPath, "added"), ofForm(err)
 		}
-		seen, err := handler.SeenIn(fields)
+		seen, err := f.Seen()
 		if err != nil {
 			return "", err
 		}
-		return templates.SegmentsPath + "?done=changed", ofForm(s.Reports(c).ChangeSegment(c.UserContext(), view.ID, seen, name, definition.Encode(), f.By))
+		return handler.Confirming(templates.SegmentsPath, "changed"), ofForm(s.Reports(c).ChangeSegment(c.UserContext(), view.ID, seen, name, definition.Encode(), f.By))
 	}, func(f *handler.Sent) error {
 		view.Form = f.Form
 		return s.showForm(c, view, definition)
@@ -273,10 +273,10 @@ func (s *Area) Remove(c *fiber.Ctx) error {
 
 func (s *Area) change(c *fiber.Ctx, done string, change func(*reports.Service, context.Context, int64, affiliate.Millis, audit.Line) error) error {
 	return s.Gone(c, s.Act(c, func(f *handler.Sent) (string, error) {
-		seen, err := handler.SeenIn(f.Fields)
+		seen, err := f.Seen()
 		if err != nil {
 			return "", err
 		}
-		return templates.SegmentsPath + "?done=" + done, change(s.Reports(c), c.UserContext(), f.ID, seen, f.By)
+		return handler.Confirming(templates.SegmentsPath, done), change(s.Reports(c), c.UserContext(), f.ID, seen, f.By)
 	}, nil))
 }

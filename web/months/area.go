@@ -171,7 +171,7 @@ func (s *Area) act(c *fiber.Ctx, done string, do func(f *handler.Sent, month aff
 		return err
 	}
 	return s.Act(c, func(f *handler.Sent) (string, error) {
-		return ui.MonthAddress(month) + "?done=" + done, do(f, month, f.Text(templates.ReasonField))
+		return handler.Confirming(ui.MonthAddress(month), done), do(f, month, f.Text(templates.ReasonField))
 	}, func(f *handler.Sent) error {
 		return s.show(c, url.Values{}, func(v *templates.MonthView) { v.Form = f.Form })
 	})

@@ -77,13 +77,13 @@ func (s *Area) FixRule(c *fiber.Ctx) error {
 			return "", nil
 		}
 		_, err := s.Desk.FixPayoutRule(c.UserContext(), rule, f.By)
-		return templates.PayoutRulePath + "?done=fixed", err
+		return handler.Confirming(templates.PayoutRulePath, "fixed"), err
 	}, func(f *handler.Sent) error { return s.showRules(c, &f.Form) })
 }
 
 // RemoveRule removes a payout rule that was fixed.
 func (s *Area) RemoveRule(c *fiber.Ctx) error {
 	return s.Act(c, func(f *handler.Sent) (string, error) {
-		return templates.PayoutRulePath + "?done=removed", stored.RemoveRule(c.UserContext(), s.Desk.Store(), f.ID, f.By)
+		return handler.Confirming(templates.PayoutRulePath, "removed"), stored.RemoveRule(c.UserContext(), s.Desk.Store(), f.ID, f.By)
 	}, nil)
 }

@@ -145,40 +145,29 @@ func (s *Area) preview(c *fiber.Ctx, view templates.TermsPreview) error {
 // ImportTerms stores the terms of a file that was shown as a preview.
 func (s *Area) ImportTerms(c *fiber.Ctx) error {
 	fields := s.Form(c)
-	var form ui.Form
-	seen := handler.VersionIn(fields, &form)
-	if form.Alert != "" {
-		return handler.NewProblem(fiber.StatusBadRequest, form.Alert)
-	}
 	file := handler.UploadedFile{Name: fields.Get("name"), Text: []byte(strings.ReplaceAll(fields.Get("text"), "\r\n", "\n"))} // browsers lengthen the ends of lines
-	parsed, err := s.parse(c, file.Text)
-	if err != nil {
-		return s.compare(c, file, "")
-	}
-	merged, err := agreements.ImportTerms(c.UserContext(), s.Desk.Store(), parsed, affiliate.OneLine(file.Name), seen, s.By(c))
-	if rule, ok := errors.AsType[*store.RuleError](err); ok {
-		return s.compare(c, file, rule.Problem)
-	}
-	if _, ok := errors.AsType[tabular.Mistakes](err); ok {
-		return s.compare(c, file, "")
-	}
-	if err != nil {
-		return fmt.Errorf("import terms: %w", err)
-	}
-	if !merged.Any() {
-		return backToTerms(c, "unchanged")
-	}
-	return backToTerms(c, "imported")
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		seen := handler.VersionIn(fields, &f.Form)
+		if f.Wrong() {
+			return "", handler.NewProblem(fiber.StatusBadRequest, f.Alert)
+		}
+		parsed, err := s.parse(c, file.Text)
+		if err != nil {
+			return "", err
+		}
+		merged, err := agreements.ImportTerms(c.UserContext(), s.Desk.Store(), parsed, affiliate.OneLine(file.Name), seen, f.By)
+		done := "imported"
+		if !merged.Any() {
+			done = "unchanged"
+		}
+		return handler.Confirming(templates.TermsPath, done), store.AtField("", err) // the page has one place for what is wrong
+	}, func(f *handler.Sent) error { return s.compare(c, file, f.Alert) })
 }
 
 // RemoveTerm removes a term.
 func (s *Area) RemoveTerm(c *fiber.Ctx) error {
 	return s.Act(c, func(f *handler.Sent) (string, error) {
 		_, err := agreements.RemoveTerm(c.UserContext(), s.Desk.Store(), f.ID, f.By)
-		return templates.TermsPath + "?done=removed", err
+		return handler.Confirming(templates.TermsPath, "removed"), err
 	}, nil)
-}
-
-func backToTerms(c *fiber.Ctx, done string) error {
-	return c.Redirect(templates.TermsPath+"?done="+done, fiber.StatusSeeOther)
 }

@@ -150,11 +150,11 @@ func (r Route) entry(item navigation.Item) Route {
 	return r
 }
 
-// Unlisted returns routes without their entries: of a part of the program that is not set up, whose
-// pages say so.
-func Unlisted(list []Route) []Route {
+// Absent returns routes of a part of the program that is not set up: no list has them, and they answer
+// as addresses that are not there.
+func Absent(list []Route) []Route {
 	for i := range list {
-		list[i].Entries = nil
+		list[i].Entries, list[i].Answers = nil, []fiber.Handler{func(*fiber.Ctx) error { return fiber.ErrNotFound }}
 	}
 	return list
 }

@@ -1,8 +1,6 @@
 package settings
 
 import (
-	"errors"
-	"net/http"
 	"net/url"
 
 	"github.com/gofiber/fiber/v2"
@@ -39,29 +37,29 @@ func (s *Area) AddAccount(c *fiber.Ctx) error {
 	if s.Accounts == nil {
 		return fiber.ErrNotFound
 	}
-	fields := s.Form(c)
-	err := s.Accounts.Add(c.UserContext(), s.By(c), admin.AccountForm{
-		Name: fields.Get("account"), BaseURL: fields.Get("base_url"), ContractBaseURL: fields.Get("contract_base_url"),
-		APIVersion: fields.Get("api_version"), Locale: fields.Get("locale"),
-		Keys: keyIn(fields, "api_"), TradingKeys: keyIn(fields, "trading_api_"), Idle: s.ofSetup(c),
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		for _, name := range openFields {
+			f.Values[name] = f.Fields.Get(name)
+		}
+		return s.accountDone(c, "account"), handler.At("account", s.Accounts.Add(c.UserContext(), f.By, admin.AccountForm{
+			Name: f.Fields.Get("account"), BaseURL: f.Fields.Get("base_url"), ContractBaseURL: f.Fields.Get("contract_base_url"),
+			APIVersion: f.Fields.Get("api_version"), Locale: f.Fields.Get("locale"),
+			Keys: keyIn(f.Fields, "api_"), TradingKeys: keyIn(f.Fields, "trading_api_"), Idle: s.ofSetup(c),
+		}))
+	}, func(f *handler.Sent) error {
+		if s.ofSetup(c) {
+			return s.showSetup(c, templates.StepsView{Current: markKey, New: f.Form})
+		}
+		return s.showAccounts(c, templates.AccountsView{New: f.Form})
 	})
-	if err == nil && s.ofSetup(c) {
-		return backToSetup(c, markKey, "account")
-	}
-	if err == nil {
-		return backToSettings(c, "/settings/accounts", "account")
-	}
-	form := ui.Form{Values: map[string]string{}}
-	for _, name := range openFields {
-		form.Values[name] = fields.Get(name)
-	}
-	if !refusedForm(c, &form, err, "account") {
-		return err
-	}
+}
+
+// accountDone returns the address of the page that confirms a change of an account: that of the form.
+func (s *Area) accountDone(c *fiber.Ctx, done string) string {
 	if s.ofSetup(c) {
-		return s.showSetup(c, templates.StepsView{Current: markKey, New: form})
+		return setupStep(markKey, done)
 	}
-	return s.showAccounts(c, templates.AccountsView{New: form})
+	return handler.Confirming("/settings/accounts", done)
 }
 
 // keyIn returns the key in the fields of a form.
@@ -69,52 +67,31 @@ func keyIn(fields url.Values, prefix string) admin.AccountKey {
 	return admin.AccountKey{Key: fields.Get(prefix + "key"), Secret: fields.Get(prefix + "secret"), Passphrase: fields.Get(prefix + "passphrase")}
 }
 
-// refusedForm shows the errors of a form at their fields: a broken rule at the field of
-// that name. It leaves other errors alone.
-func refusedForm(c *fiber.Ctx, form *ui.Form, err error, ruled string) bool {
-	if faults, ok := errors.AsType[admin.FieldFaults](err); ok {
-		for name, text := range faults {
-			form.Fault(name, text)
-		}
-	}
-	form.Fault(ruled, handler.ProblemOf(err))
-	if len(form.Faults) == 0 {
-		return false
-	}
-	c.Status(http.StatusBadRequest)
-	return true
-}
-
 // RotateAccount gives a stored account new keys.
 func (s *Area) RotateAccount(c *fiber.Ctx) error {
 	if s.Accounts == nil {
 		return fiber.ErrNotFound
 	}
-	fields := s.Form(c)
-	name := affiliate.Account(fields.Get("account"))
-	seen, err := handler.SeenIn(fields)
-	if err != nil {
-		return err
-	}
-	err = s.Accounts.Rotate(c.UserContext(), s.By(c), name, seen, keyIn(fields, "api_"), keyIn(fields, "trading_api_"))
-	if err == nil && s.ofSetup(c) {
-		return backToSetup(c, markKey, "rotated")
-	}
-	if err == nil {
-		return backToSettings(c, "/settings/accounts", "rotated")
-	}
-	form := handler.FormOf("keys", ui.Hidden)
-	if handler.StaleOf(err) != "" {
-		if err := s.accountConflict(c, &form, handler.StaleOf(err), name, seen); err != nil {
-			return err
+	name := affiliate.Account(s.Form(c).Get("account"))
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		f.Values["keys"] = ui.Hidden
+		seen, err := f.Seen()
+		if err != nil {
+			return "", err
 		}
-	} else if !refusedForm(c, &form, err, "api_key") {
-		return err
-	}
-	if s.ofSetup(c) {
-		return s.showSetup(c, templates.StepsView{Current: markKey, Rotate: form})
-	}
-	return s.showAccounts(c, templates.AccountsView{Rotated: name, Rotate: form})
+		err = s.Accounts.Rotate(c.UserContext(), f.By, name, seen, keyIn(f.Fields, "api_"), keyIn(f.Fields, "trading_api_"))
+		return s.accountDone(c, "rotated"), handler.At("api_key", err)
+	}, func(f *handler.Sent) error {
+		if f.Overtaken() {
+			if err := s.accountConflict(c, f, name); err != nil {
+				return err
+			}
+		}
+		if s.ofSetup(c) {
+			return s.showSetup(c, templates.StepsView{Current: markKey, Rotate: f.Form})
+		}
+		return s.showAccounts(c, templates.AccountsView{Rotated: name, Rotate: f.Form})
+	})
 }
 
 func (s *Area) DisableAccount(c *fiber.Ctx) error { return s.useAccount(c, true, "unused") }
@@ -125,40 +102,36 @@ func (s *Area) useAccount(c *fiber.Ctx, disabled bool, done string) error {
 		return fiber.ErrNotFound
 	}
 	name := affiliate.Account(s.Form(c).Get("account"))
-	seen, err := handler.SeenIn(s.Form(c))
-	if err != nil {
-		return err
-	}
-	err = s.Accounts.Disable(c.UserContext(), s.By(c), name, seen, disabled)
-	switch {
-	case err == nil:
-		return backToSettings(c, "/settings/accounts", done)
-	case handler.StaleOf(err) == "":
-		return err
-	}
-	form := handler.FormOf("use", templates.UseWords(disabled))
-	if err := s.accountConflict(c, &form, handler.StaleOf(err), name, seen); err != nil {
-		return err
-	}
-	return s.showAccounts(c, templates.AccountsView{Used: name, Use: form})
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		f.Values["use"] = templates.UseWords(disabled)
+		seen, err := f.Seen()
+		if err != nil {
+			return "", err
+		}
+		return handler.Confirming("/settings/accounts", done), s.Accounts.Disable(c.UserContext(), f.By, name, seen, disabled)
+	}, func(f *handler.Sent) error {
+		if !f.Overtaken() {
+			return f.Refused
+		}
+		if err := s.accountConflict(c, f, name); err != nil {
+			return err
+		}
+		return s.showAccounts(c, templates.AccountsView{Used: name, Use: f.Form})
+	})
 }
 
 // accountActions maps the changes of an account to their names in the audit log.
 var accountActions = []string{"account keys rotated", "account disabled", "account enabled"}
 
-// accountConflict answers a form that lost to a concurrent change of the account.
-func (s *Area) accountConflict(c *fiber.Ctx, form *ui.Form, problem string, name affiliate.Account, seen affiliate.Millis) (err error) {
-	if form.Meanwhile, err = s.Meanwhile(c, string(name), seen, accountActions...); err != nil {
-		return err
-	}
+// accountConflict shows how the account of a form was changed meanwhile.
+func (s *Area) accountConflict(c *fiber.Ctx, f *handler.Sent, name affiliate.Account) error {
 	list, err := s.Accounts.List(c.UserContext())
 	if err != nil {
 		return err
 	}
 	for _, a := range list {
 		if !a.Settings && a.Name == name {
-			s.Conflict(c, form, problem, templates.AccountFields(a, s.Zone), templates.AccountLabels)
-			return nil
+			return s.conflict(c, f, string(name), accountActions, templates.AccountFields(a, s.Zone), templates.AccountLabels)
 		}
 	}
 	return &store.RuleError{Problem: "There is no such account any more.", Missing: true}

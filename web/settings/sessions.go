@@ -24,7 +24,7 @@ func (s *Area) SessionList(c *fiber.Ctx) error {
 // RevokeAnySession ends any user's session. Readers end their own by signing out.
 func (s *Area) RevokeAnySession(c *fiber.Ctx) error {
 	return s.Act(c, func(f *handler.Sent) (string, error) {
-		return settingsFrom(c, "/settings/sessions") + "?done=session", s.Access.RevokeSession(c.UserContext(), s.Who(c).Actor(), f.ID)
+		return handler.Confirming(settingsFrom(c, "/settings/sessions"), "session"), s.Access.RevokeSession(c.UserContext(), s.Who(c).Actor(), f.ID)
 	}, nil)
 }
 
@@ -53,7 +53,7 @@ func workingFirst(tokens []access.Token) {
 
 func (s *Area) RevokeAnyToken(c *fiber.Ctx) error {
 	return s.Act(c, func(f *handler.Sent) (string, error) {
-		return settingsFrom(c, "/settings/tokens") + "?done=token", s.Access.RevokeToken(c.UserContext(), s.Who(c).Actor(), f.ID)
+		return handler.Confirming(settingsFrom(c, "/settings/tokens"), "token"), s.Access.RevokeToken(c.UserContext(), s.Who(c).Actor(), f.ID)
 	}, nil)
 }
 

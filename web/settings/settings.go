@@ -1,8 +1,6 @@
 package settings
 
 import (
-	"net/url"
-
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
@@ -57,8 +55,4 @@ var settingsDone = map[string]string{
 	"rotated":  "The account has its new keys. They are used from the next run on.",
 	"unused":   "The account is disabled. What was collected for it stays.",
 	"used":     "The account is in use again.",
-}
-
-func backToSettings(c *fiber.Ctx, path, done string) error {
-	return c.Redirect(path+"?"+url.Values{"done": {done}}.Encode(), fiber.StatusSeeOther)
 }

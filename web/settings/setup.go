@@ -192,10 +192,8 @@ func (s *Area) showsSetup(c *fiber.Ctx) bool {
 	return strings.HasPrefix(c.Path(), "/settings/setup") || strings.HasPrefix(c.Path(), "/settings/accounts") && s.ofSetup(c)
 }
 
-// backToSetup redirects to a step, which confirms the change.
-func backToSetup(c *fiber.Ctx, step, done string) error {
-	return c.Redirect("/settings/setup?step="+step+"&done="+done, fiber.StatusSeeOther)
-}
+// setupStep returns the address of a step, which confirms a change.
+func setupStep(step, done string) string { return "/settings/setup?step=" + step + "&done=" + done }
 
 // ofSetup reports whether a form belongs to the setup.
 func (s *Area) ofSetup(c *fiber.Ctx) bool { return s.Form(c).Has(setupField) }
@@ -217,20 +215,22 @@ func (s *Area) BeginCollection(c *fiber.Ctx) error {
 	if s.Accounts == nil {
 		return fiber.ErrNotFound
 	}
-	seen, err := handler.SeenIn(s.Form(c))
-	if err != nil {
-		return err
-	}
-	err = s.Accounts.Disable(c.UserContext(), s.By(c), affiliate.Account(s.Form(c).Get("account")), seen, false)
-	if problem := handler.StaleOf(err); problem != "" {
-		c.Status(fiber.StatusConflict)
-		return s.showSetup(c, templates.StepsView{Current: "collect", Alert: problem})
-	}
-	if err != nil {
-		return err
-	}
-	s.awaitRun(c.UserContext())
-	return backToSetup(c, "collect", "begun")
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		seen, err := f.Seen()
+		if err != nil {
+			return "", err
+		}
+		if err := s.Accounts.Disable(c.UserContext(), f.By, affiliate.Account(f.Fields.Get("account")), seen, false); err != nil {
+			return "", err
+		}
+		s.awaitRun(c.UserContext())
+		return setupStep("collect", "begun"), nil
+	}, func(f *handler.Sent) error {
+		if !f.Overtaken() {
+			return f.Refused
+		}
+		return s.showSetup(c, templates.StepsView{Current: "collect", Alert: f.Alert})
+	})
 }
 
 // beginWithin is how long a page waits for a collection that was started. On a node that does not
@@ -286,32 +286,25 @@ func (s *Area) SkipStep(c *fiber.Ctx) error {
 	if next == "" {
 		return handler.NewProblem(fiber.StatusBadRequest, "This step cannot be skipped.")
 	}
-	by := s.By(c)
-	by.Action, by.Object = "setup: step skipped", step
-	if err := s.Access.MarkSetup(c.UserContext(), step, markSkipped, by); err != nil {
-		return err
-	}
-	return backToSetup(c, next, "skipped")
+	return s.mark(c, "setup: step skipped", step, step, markSkipped, setupStep(next, "skipped"))
 }
 
 // LeaveSetup takes the strip off the pages. The setup stays below the settings.
 func (s *Area) LeaveSetup(c *fiber.Ctx) error {
-	by := s.By(c)
-	by.Action = "setup: left"
-	if err := s.Access.MarkSetup(c.UserContext(), markLeft, "left", by); err != nil {
-		return err
-	}
-	return c.Redirect("/", fiber.StatusSeeOther)
+	return s.mark(c, "setup: left", "", markLeft, "left", "/")
 }
 
 // ResumeSetup puts the strip back onto the pages until no step is open.
 func (s *Area) ResumeSetup(c *fiber.Ctx) error {
-	by := s.By(c)
-	by.Action = "setup: continued"
-	if err := s.Access.MarkSetup(c.UserContext(), markLeft, "", by); err != nil {
-		return err
-	}
-	return c.Redirect("/settings/setup?done=continued", fiber.StatusSeeOther)
+	return s.mark(c, "setup: continued", "", markLeft, "", handler.Confirming("/settings/setup", "continued"))
+}
+
+// mark keeps a mark of the setup, and leads to an address.
+func (s *Area) mark(c *fiber.Ctx, action, object, mark, value, to string) error {
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		f.By.Action, f.By.Object = action, object
+		return to, s.Access.MarkSetup(c.UserContext(), mark, value, f.By)
+	}, nil)
 }
 
 // scheduleForm are the values of a first schedule: every morning, all figures.

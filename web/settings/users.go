@@ -1,10 +1,7 @@
 package settings
 
 import (
-	"context"
 	"fmt"
-	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,10 +38,9 @@ func (s *Area) HideNames(c *fiber.Ctx) error {
 	if s.desk == nil {
 		return fiber.ErrNotFound
 	}
-	if err := reports.PeopleOf(s.desk).HideNames(c.UserContext(), s.Form(c).Get("hidden") == "yes", s.By(c)); err != nil {
-		return err
-	}
-	return backToSettings(c, "/settings/users", "names")
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		return handler.Confirming("/settings/users", "names"), reports.PeopleOf(s.desk).HideNames(c.UserContext(), f.Fields.Get("hidden") == "yes", f.By)
+	}, nil)
 }
 
 // userRows returns all users with their open sessions and tokens.
@@ -88,36 +84,27 @@ func (s *Area) userRows(c *fiber.Ctx) ([]templates.UserRow, error) {
 // AddUser reports each error at its field. Only the write itself shows whether the name
 // is taken.
 func (s *Area) AddUser(c *fiber.Ctx) error {
-	fields := s.Form(c)
-	n := access.NewUser{Name: fields.Get("name"), Role: access.Role(fields.Get("role")), Password: fields.Get("password")}
-	form := ui.Form{Values: map[string]string{"name": n.Name, "role": string(n.Role)}}
-	form.Fault("name", handler.ProblemOf(access.CheckUserName(n.Name)))
-	if _, err := access.ParseRole(string(n.Role)); err != nil {
-		form.Fault("role", handler.ProblemOf(err))
-	} else {
-		form.Fault("password", handler.ProblemOf(access.CheckPassword(n.Password, n.Name, n.Role)))
-	}
-	checkRepeated(&form, fields)
-	if len(form.Faults) == 0 {
-		err := s.Access.AddUser(c.UserContext(), s.Who(c).Actor(), n)
-		if err == nil {
-			return backToSettings(c, "/settings/users", "added")
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		n := access.NewUser{Name: f.Fields.Get("name"), Role: access.Role(f.Fields.Get("role")), Password: f.Fields.Get("password")}
+		f.Values["name"], f.Values["role"] = n.Name, string(n.Role)
+		f.Fault("name", handler.ProblemOf(access.CheckUserName(n.Name)))
+		if _, err := access.ParseRole(string(n.Role)); err != nil {
+			f.Fault("role", handler.ProblemOf(err))
+		} else {
+			f.Fault("password", handler.ProblemOf(access.CheckPassword(n.Password, n.Name, n.Role)))
 		}
-		if problem := handler.ProblemOf(err); problem != "" {
-			form.Fault("name", problem)
-		} else if form.Alert, _ = handler.ExplainRefusal(c, err, ""); form.Alert == "" {
-			return err
+		checkRepeated(f)
+		if f.Wrong() {
+			return "", nil
 		}
-	}
-	if form.Alert == "" {
-		c.Status(http.StatusBadRequest)
-	}
-	return s.showUsers(c, form)
+		err := handler.At("name", s.Access.AddUser(c.UserContext(), s.Who(c).Actor(), n))
+		return handler.Confirming("/settings/users", "added"), f.Explain(c, err, "")
+	}, func(f *handler.Sent) error { return s.showUsers(c, f.Form) })
 }
 
-func checkRepeated(form *ui.Form, fields url.Values) {
-	if fields.Get("password") != fields.Get("repeated") {
-		form.Fault("repeated", handler.PasswordsDiffer)
+func checkRepeated(f *handler.Sent) {
+	if f.Fields.Get("password") != f.Fields.Get("repeated") {
+		f.Fault("repeated", handler.PasswordsDiffer)
 	}
 }
 
@@ -155,28 +142,26 @@ func (s *Area) showUser(c *fiber.Ctx, section string, form ui.Form) error {
 var noSuchUser = handler.NewProblem(fiber.StatusNotFound, "There is no such user.")
 
 func (s *Area) SetRole(c *fiber.Ctx) error {
-	return s.changeUser(c, "role", "role", func(ctx context.Context, by access.Actor, u access.User, fields url.Values, form *ui.Form) error {
-		form.Values["role"] = fields.Get("role")
-		err := s.Access.SetRole(ctx, by, u.Name, u.Updated, access.Role(fields.Get("role")))
-		form.Fault("role", handler.ProblemOf(err))
-		return err
+	return s.changeUser(c, "role", "role", func(f *handler.Sent, by access.Actor, u access.User) error {
+		f.Values["role"] = f.Fields.Get("role")
+		return handler.At("role", s.Access.SetRole(c.UserContext(), by, u.Name, u.Updated, access.Role(f.Fields.Get("role"))))
 	})
 }
 
 // SetPassword is for users who forgot their password. Users change their own password
 // with the current one.
 func (s *Area) SetPassword(c *fiber.Ctx) error {
-	return s.changeUser(c, "password", "password", func(ctx context.Context, by access.Actor, u access.User, fields url.Values, form *ui.Form) error {
+	return s.changeUser(c, "password", "password", func(f *handler.Sent, by access.Actor, u access.User) error {
 		if u.ID == s.Who(c).UserID {
 			return ownMatter
 		}
-		form.Values["password"] = ui.Hidden
-		form.Fault("password", handler.ProblemOf(access.CheckPassword(fields.Get("password"), u.Name, u.Role)))
-		checkRepeated(form, fields)
-		if len(form.Faults) > 0 {
+		f.Values["password"] = ui.Hidden
+		f.Fault("password", handler.ProblemOf(access.CheckPassword(f.Fields.Get("password"), u.Name, u.Role)))
+		checkRepeated(f)
+		if f.Wrong() {
 			return nil
 		}
-		return s.Access.SetPassword(ctx, by, u.Name, u.Updated, fields.Get("password"))
+		return s.Access.SetPassword(c.UserContext(), by, u.Name, u.Updated, f.Fields.Get("password"))
 	})
 }
 
@@ -184,53 +169,51 @@ var ownMatter = &store.RuleError{Problem: "This is your own: change it on the pa
 
 // ResetCodes is for users who lost their authenticator.
 func (s *Area) ResetCodes(c *fiber.Ctx) error {
-	return s.changeUser(c, "codes", "codes", func(ctx context.Context, by access.Actor, u access.User, _ url.Values, form *ui.Form) error {
+	return s.changeUser(c, "codes", "codes", func(f *handler.Sent, by access.Actor, u access.User) error {
 		if u.ID == s.Who(c).UserID {
 			return ownMatter
 		}
-		form.Values["codes"] = templates.CodesWords(false)
-		return s.Access.ResetTOTP(ctx, by, u.Name, u.Updated)
+		f.Values["codes"] = templates.CodesWords(false)
+		return s.Access.ResetTOTP(c.UserContext(), by, u.Name, u.Updated)
 	})
 }
 
 func (s *Area) DisableUser(c *fiber.Ctx) error {
-	return s.changeUser(c, "access", "disabled", func(ctx context.Context, by access.Actor, u access.User, _ url.Values, form *ui.Form) error {
-		form.Values["access"] = templates.AccessWords(true)
-		return s.Access.Disable(ctx, by, u.Name, u.Updated)
+	return s.changeUser(c, "access", "disabled", func(f *handler.Sent, by access.Actor, u access.User) error {
+		f.Values["access"] = templates.AccessWords(true)
+		return s.Access.Disable(c.UserContext(), by, u.Name, u.Updated)
 	})
 }
 
 func (s *Area) EnableUser(c *fiber.Ctx) error {
-	return s.changeUser(c, "access", "enabled", func(ctx context.Context, by access.Actor, u access.User, _ url.Values, form *ui.Form) error {
-		form.Values["access"] = templates.AccessWords(false)
-		return s.Access.Enable(ctx, by, u.Name, u.Updated)
+	return s.changeUser(c, "access", "enabled", func(f *handler.Sent, by access.Actor, u access.User) error {
+		f.Values["access"] = templates.AccessWords(false)
+		return s.Access.Enable(c.UserContext(), by, u.Name, u.Updated)
 	})
 }
 
 // BindUser lets a user see some invitees only, or more of them.
 func (s *Area) BindUser(c *fiber.Ctx) error {
-	return s.changeUser(c, "sees", "bound", func(ctx context.Context, by access.Actor, u access.User, fields url.Values, form *ui.Form) error {
-		form.Values["by"], form.Values["to"] = fields.Get("by"), fields.Get("to")
-		one := affiliate.Binding{By: affiliate.BoundBy(fields.Get("by")), Name: strings.TrimSpace(fields.Get("to"))}
+	return s.changeUser(c, "sees", "bound", func(f *handler.Sent, by access.Actor, u access.User) error {
+		f.Values["by"], f.Values["to"] = f.Fields.Get("by"), f.Fields.Get("to")
+		one := affiliate.Binding{By: affiliate.BoundBy(f.Fields.Get("by")), Name: strings.TrimSpace(f.Fields.Get("to"))}
 		if !slices.Contains(affiliate.BoundKinds(), one.By) {
 			return handler.NewProblem(fiber.StatusBadRequest, "The form names no account, code or tag: open the page again.")
 		}
-		form.Values["sees"] = string(one.By) + " " + one.Name
-		err := access.Bind(ctx, s.Access, by, u.Name, u.Updated, []affiliate.Binding{one})
-		form.Fault("to", handler.ProblemOf(err))
-		return err
+		f.Values["sees"] = string(one.By) + " " + one.Name
+		return handler.At("to", access.Bind(c.UserContext(), s.Access, by, u.Name, u.Updated, []affiliate.Binding{one}))
 	})
 }
 
 // UnbindUser takes away one of the things that a user is bound to, or all of them.
 func (s *Area) UnbindUser(c *fiber.Ctx) error {
-	return s.changeUser(c, "sees", "unbound", func(ctx context.Context, by access.Actor, u access.User, fields url.Values, form *ui.Form) error {
+	return s.changeUser(c, "sees", "unbound", func(f *handler.Sent, by access.Actor, u access.User) error {
 		var less []affiliate.Binding
-		if fields.Get("all") == "" {
-			less = []affiliate.Binding{{By: affiliate.BoundBy(fields.Get("by")), Name: fields.Get("to")}}
+		if f.Fields.Get("all") == "" {
+			less = []affiliate.Binding{{By: affiliate.BoundBy(f.Fields.Get("by")), Name: f.Fields.Get("to")}}
 		}
-		form.Values["sees"] = "less"
-		return access.Unbind(ctx, s.Access, by, u.Name, u.Updated, less)
+		f.Values["sees"] = "less"
+		return access.Unbind(c.UserContext(), s.Access, by, u.Name, u.Updated, less)
 	})
 }
 
@@ -238,41 +221,40 @@ func (s *Area) UnbindUser(c *fiber.Ctx) error {
 // audit log.
 var userActions = []string{"role changed", "password set", "authenticator reset", "user disabled", "user enabled", "bound"}
 
-// changeUser changes one user, in the version from which the form was made. It
-// redirects to the page of the user if the change succeeds, and otherwise shows the
-// reason in its section.
-func (s *Area) changeUser(c *fiber.Ctx, section, done string, change func(context.Context, access.Actor, access.User, url.Values, *ui.Form) error) error {
-	u, err := s.userIn(c)
-	if err != nil {
-		return err
-	}
-	if u.Updated, err = handler.SeenIn(s.Form(c)); err != nil {
-		return err
-	}
-	form := handler.FormOf()
-	err = change(c.UserContext(), s.Who(c).Actor(), u, s.Form(c), &form)
-	switch {
-	case err == nil && len(form.Faults) == 0:
-		return backToSettings(c, "/settings/users/"+strconv.FormatInt(u.ID, 10), done)
-	case len(form.Faults) > 0:
-		c.Status(http.StatusBadRequest)
-	case handler.StaleOf(err) != "":
-		problem := handler.StaleOf(err)
-		if form.Meanwhile, err = s.Meanwhile(c, u.Name, u.Updated, userActions...); err != nil {
-			return err
-		}
-		now, err := s.userIn(c)
+// changeUser changes one user, in the version from which the form was made. What is refused
+// is shown in its section of the page of the user.
+func (s *Area) changeUser(c *fiber.Ctx, section, done string, change func(*handler.Sent, access.Actor, access.User) error) error {
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		u, err := s.userIn(c)
 		if err != nil {
-			return err
+			return "", err
 		}
-		s.Conflict(c, &form, problem, templates.UserFields(now), templates.UserLabels)
-	default:
-		var ok bool
-		if form.Alert, ok = handler.ExplainRefusal(c, err, ""); !ok {
-			return err
+		if u.Updated, err = f.Seen(); err != nil {
+			return "", err
 		}
+		return handler.Confirming("/settings/users/"+strconv.FormatInt(u.ID, 10), done), f.Explain(c, change(f, s.Who(c).Actor(), u), "")
+	}, func(f *handler.Sent) error {
+		if f.Overtaken() {
+			now, err := s.userIn(c)
+			if err != nil {
+				return err
+			}
+			if err := s.conflict(c, f, now.Name, userActions, templates.UserFields(now), templates.UserLabels); err != nil {
+				return err
+			}
+		}
+		return s.showUser(c, section, f.Form)
+	})
+}
+
+// conflict shows what was changed meanwhile, and by whom.
+func (s *Area) conflict(c *fiber.Ctx, f *handler.Sent, object string, actions []string, stored map[string]string, labels []ui.FieldLabel) error {
+	seen, err := f.Seen()
+	if err == nil {
+		f.Meanwhile, err = s.Meanwhile(c, object, seen, actions...)
 	}
-	return s.showUser(c, section, form)
+	f.Conflict(stored, labels)
+	return err
 }
 
 // userIn returns the user in the address.

@@ -2,7 +2,6 @@ package signin
 
 import (
 	"cmp"
-	"net/http"
 	"net/url"
 	"time"
 
@@ -29,9 +28,6 @@ var done = map[string]string{
 	"keys":     "Saved.",
 	"hints":    "Saved.",
 }
-
-// account is the address of the page that confirms a change.
-func account(done string) string { return "/account?done=" + done }
 
 func (s *Area) showAccount(c *fiber.Ctx, v templates.AccountView) error {
 	ctx, who := c.UserContext(), s.Who(c)
@@ -80,70 +76,69 @@ func (s *Area) showAccount(c *fiber.Ctx, v templates.AccountView) error {
 // ChangePassword also requires the old password, so that a stranger at an open browser
 // cannot lock its owner out.
 func (s *Area) ChangePassword(c *fiber.Ctx) error {
-	fields := s.Form(c)
-	if fields.Get("password") != fields.Get("repeated") {
-		c.Status(http.StatusBadRequest)
-		return s.showAccount(c, templates.AccountView{PasswordAlert: handler.PasswordsDiffer})
-	}
-	entry, err := s.Access.ChangePassword(c.UserContext(), s.Who(c).Principal, fields.Get("current"), fields.Get("password"), s.Client(c))
-	if err != nil {
-		alert, ok := handler.ExplainRefusal(c, err, "The current password is wrong.")
-		if !ok {
-			return err
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		if f.Fields.Get("password") != f.Fields.Get("repeated") {
+			f.Alert = handler.PasswordsDiffer
+			return "", nil
 		}
-		return s.showAccount(c, templates.AccountView{PasswordAlert: alert})
-	}
-	s.Enter(c, entry)
-	return c.Redirect(account("password"), fiber.StatusSeeOther)
+		entry, err := s.Access.ChangePassword(c.UserContext(), s.Who(c).Principal, f.Fields.Get("current"), f.Fields.Get("password"), s.Client(c))
+		if err == nil {
+			s.Enter(c, entry)
+		}
+		return handler.Confirming("/account", "password"), f.Explain(c, err, "The current password is wrong.")
+	}, func(f *handler.Sent) error { return s.showAccount(c, templates.AccountView{PasswordAlert: f.Alert}) })
 }
 
 // RevokeSession ends one of the reader's sessions. Access control checks whose it is.
 func (s *Area) RevokeSession(c *fiber.Ctx) error {
 	return s.Act(c, func(f *handler.Sent) (string, error) {
-		return account("session"), s.Access.RevokeSession(c.UserContext(), s.Who(c).Actor(), f.ID)
+		return handler.Confirming("/account", "session"), s.Access.RevokeSession(c.UserContext(), s.Who(c).Actor(), f.ID)
 	}, nil)
 }
 
 // CreateToken makes an API token and shows it once.
 func (s *Area) CreateToken(c *fiber.Ctx) error {
-	fields, who := s.Form(c), s.Who(c)
-	n, err := s.newToken(fields, who.Principal)
-	var text string
-	var token access.Token
-	if err == nil {
-		text, token, err = s.Access.CreateToken(c.UserContext(), who.Actor(), n)
-	}
-	if err != nil {
-		alert, ok := handler.ExplainRefusal(c, err, "")
-		if !ok {
-			return err
+	var v templates.AccountView
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		n, err := s.newToken(f.Fields, s.Who(c).Principal)
+		if err == nil {
+			v.NewToken, v.NewTokenName, v.NewTokenEnd, err = s.created(c, n)
 		}
-		return s.showAccount(c, templates.AccountView{TokenAlert: alert, TokenName: fields.Get("name"),
-			TokenExpires: fields.Get("expires"), TokenUntil: fields.Get("until")})
-	}
-	return s.showAccount(c, templates.AccountView{NewToken: text, NewTokenName: token.Name, NewTokenEnd: token.Expires})
+		return "", f.Explain(c, err, "")
+	}, func(f *handler.Sent) error {
+		if f.Wrong() {
+			v = templates.AccountView{TokenAlert: f.Alert, TokenName: f.Fields.Get("name"), TokenExpires: f.Fields.Get("expires"), TokenUntil: f.Fields.Get("until")}
+		}
+		return s.showAccount(c, v)
+	})
+}
+
+func (s *Area) created(c *fiber.Ctx, n access.NewToken) (text, name string, end time.Time, err error) {
+	text, token, err := s.Access.CreateToken(c.UserContext(), s.Who(c).Actor(), n)
+	return text, token.Name, token.Expires, err
 }
 
 // CreateFeed makes a token that is part of an address, and shows the address once.
 func (s *Area) CreateFeed(c *fiber.Ctx) error {
-	fields, who := s.Form(c), s.Who(c)
-	feed, ok := feedOf(fields.Get("feed"))
-	if !ok {
-		return handler.NewProblem(fiber.StatusBadRequest, "Choose the calendar or the feed of changes.")
-	}
-	never, err := access.ParseExpiry("never", time.Time{}, s.Zone)
-	if err != nil {
-		return err
-	}
-	text, token, err := s.Access.CreateToken(c.UserContext(), who.Actor(), access.NewToken{User: who.User, Name: fields.Get("name"), Scopes: []access.Scope{feed.Scope}, Expires: never})
-	if err != nil {
-		alert, ok := handler.ExplainRefusal(c, err, "")
+	var v templates.AccountView
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		feed, ok := feedOf(f.Fields.Get("feed"))
 		if !ok {
-			return err
+			return "", handler.NewProblem(fiber.StatusBadRequest, "Choose the calendar or the feed of changes.")
 		}
-		return s.showAccount(c, templates.AccountView{FeedAlert: alert, FeedName: fields.Get("name")})
-	}
-	return s.showAccount(c, templates.AccountView{NewFeed: handler.HomeOf(s.Base, c) + feed.Path + "?" + url.Values{"token": {text}}.Encode(), NewFeedName: token.Name})
+		never, err := access.ParseExpiry("never", time.Time{}, s.Zone)
+		if err != nil {
+			return "", err
+		}
+		text, name, _, err := s.created(c, access.NewToken{User: s.Who(c).User, Name: f.Fields.Get("name"), Scopes: []access.Scope{feed.Scope}, Expires: never})
+		v.NewFeed, v.NewFeedName = handler.HomeOf(s.Base, c)+feed.Path+"?"+url.Values{"token": {text}}.Encode(), name
+		return "", f.Explain(c, err, "")
+	}, func(f *handler.Sent) error {
+		if f.Wrong() {
+			v = templates.AccountView{FeedAlert: f.Alert, FeedName: f.Fields.Get("name")}
+		}
+		return s.showAccount(c, v)
+	})
 }
 
 // feedOf returns what a form asks an address for.
@@ -188,6 +183,6 @@ func scopesOf(fields url.Values) []string {
 // RevokeToken ends one of the reader's tokens.
 func (s *Area) RevokeToken(c *fiber.Ctx) error {
 	return s.Act(c, func(f *handler.Sent) (string, error) {
-		return account("token"), s.Access.RevokeToken(c.UserContext(), s.Who(c).Actor(), f.ID)
+		return handler.Confirming("/account", "token"), s.Access.RevokeToken(c.UserContext(), s.Who(c).Actor(), f.ID)
 	}, nil)
 }

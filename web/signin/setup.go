@@ -2,7 +2,6 @@ package signin
 
 import (
 	"errors"
-	"net/http"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -60,34 +59,26 @@ func (s *Area) Setup(c *fiber.Ctx) error {
 	if !needed {
 		return fiber.ErrNotFound
 	}
-	fields := s.Form(c)
-	view := templates.SetupView{User: fields.Get("username")}
-	if fields.Get("password") != fields.Get("repeated") {
-		view.Alert = handler.PasswordsDiffer
-		c.Status(http.StatusBadRequest)
-		return s.showSetup(c, view)
-	}
-	entry, err := s.Access.Setup(c.UserContext(), fields.Get("setup"), fields.Get("username"), fields.Get("password"), s.Client(c))
-	if err != nil {
-		return s.notSetUp(c, view, err)
-	}
-	s.Enter(c, entry)
-	if entry.Principal.State == access.NeedsEnrolment {
-		return c.Redirect(enrolmentAddress(setupAddress), fiber.StatusSeeOther)
-	}
-	return c.Redirect(setupAddress, fiber.StatusSeeOther)
-}
-
-func (s *Area) notSetUp(c *fiber.Ctx, view templates.SetupView, err error) error {
-	if errors.Is(err, access.ErrSetUp) {
-		return fiber.ErrNotFound
-	}
-	var ok bool
-	view.Alert, ok = handler.ExplainRefusal(c, err, "The setup token is wrong. It was printed where the server was started.")
-	if !ok {
-		return err
-	}
-	return s.showSetup(c, view)
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		if f.Fields.Get("password") != f.Fields.Get("repeated") {
+			f.Alert = handler.PasswordsDiffer
+			return "", nil
+		}
+		entry, err := s.Access.Setup(c.UserContext(), f.Fields.Get("setup"), f.Fields.Get("username"), f.Fields.Get("password"), s.Client(c))
+		switch {
+		case errors.Is(err, access.ErrSetUp):
+			return "", fiber.ErrNotFound
+		case err != nil:
+			return "", f.Explain(c, err, "The setup token is wrong. It was printed where the server was started.")
+		}
+		s.Enter(c, entry)
+		if entry.Principal.State == access.NeedsEnrolment {
+			return enrolmentAddress(setupAddress), nil
+		}
+		return setupAddress, nil
+	}, func(f *handler.Sent) error {
+		return s.showSetup(c, templates.SetupView{User: f.Fields.Get("username"), Alert: f.Alert})
+	})
 }
 
 func (s *Area) showSetup(c *fiber.Ctx, view templates.SetupView) error {

@@ -9,7 +9,6 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/mail"
 	"rebatedesk/reports/export"
-	"rebatedesk/store"
 	"rebatedesk/store/outbox"
 	stored "rebatedesk/store/statements"
 	"rebatedesk/web/handler"
@@ -108,10 +107,7 @@ func (s *Area) Send(c *fiber.Ctx) error {
 			f.Alert = "No mail can be sent: set SMTP_URL and MAIL_FROM."
 			return "", nil
 		}
-		if rule, ok := errors.AsType[*store.RuleError](err); ok && !rule.Missing && rule.Field == "" {
-			err = store.AtField("to", err)
-		}
-		return confirmed(path(number), "sent"), err
+		return confirmed(path(number), "sent"), handler.At("to", err)
 	}, func(v *templates.StatementView, form ui.Form) { v.Mail = form })
 }
 

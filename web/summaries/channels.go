@@ -1,15 +1,11 @@
 package summaries
 
 import (
-	"cmp"
-	"net/url"
-	"strings"
-
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/mail"
 	"rebatedesk/reports/findings"
-	"rebatedesk/store"
+	"rebatedesk/store/audit"
 	"rebatedesk/store/outbox"
 	"rebatedesk/web/handler"
 	templates "rebatedesk/web/templates/summaries"
@@ -29,9 +25,7 @@ var channelDone = map[string]string{
 func (s *Area) ChannelList(c *fiber.Ctx) error { return s.showChannels(c, templates.ChannelsView{}) }
 
 func (s *Area) showChannels(c *fiber.Ctx, v templates.ChannelsView) (err error) {
-	if v.MailPage, err = s.mailPage(c, "Channels", templates.ChannelsPath); err != nil {
-		return err
-	}
+	v.MailPage = s.mailPage(c, "Channels", templates.ChannelsPath)
 	v.MailPage.Done = channelDone[c.Query("done")]
 	if v.Channels, err = s.Mail.Channels(c.UserContext()); err != nil {
 		return err
@@ -45,114 +39,86 @@ func (s *Area) showChannels(c *fiber.Ctx, v templates.ChannelsView) (err error) 
 // AddChannel stores a channel. Of a webhook it shows the signing secret, this once. A refused form
 // comes back with all its errors, and without the address.
 func (s *Area) AddChannel(c *fiber.Ctx) error {
-	if s.Mail == nil {
-		return fiber.ErrNotFound
-	}
-	fields := s.Form(c)
-	n := mail.NewChannel{Name: strings.TrimSpace(fields.Get("name")), Kind: fields.Get("kind"), Address: fields.Get("address"), Owner: strings.TrimSpace(fields.Get("owner"))}
-	form := ui.Form{Values: map[string]string{"name": n.Name, "kind": n.Kind, "owner": n.Owner}}
-	for _, event := range findings.EventNames() {
-		if fields.Has("event-" + event) {
-			n.Events = append(n.Events, event)
-			form.Values["event-"+event] = ui.Ticked
+	var v templates.ChannelsView
+	return s.Act(c, func(f *handler.Sent) (to string, err error) {
+		n := mail.NewChannel{Name: f.Text("name"), Kind: f.Text("kind"), Address: f.Fields.Get("address"), Owner: f.Text("owner")}
+		for _, event := range findings.EventNames() {
+			if f.Fields.Has("event-" + event) {
+				n.Events = append(n.Events, event)
+				f.Values["event-"+event] = ui.Ticked
+			}
 		}
-	}
-	secret, version := "", store.AnyVersion
-	err := s.SavePlan(&form, false, &version, func() error { return nil }, func() (err error) {
-		secret, err = s.Mail.AddChannel(c.UserContext(), n, s.By(c))
-		return err
+		if v.Secret, err = s.Mail.AddChannel(c.UserContext(), n, f.By); v.Secret == "" {
+			to = handler.Confirming(templates.ChannelsPath, "added")
+		}
+		v.Of = n.Name
+		return to, err
+	}, func(f *handler.Sent) error {
+		v.New = f.Form
+		return s.showChannels(c, v)
 	})
-	switch {
-	case err != nil:
-		return err
-	case form.Wrong():
-		c.Status(form.Status())
-		return s.showChannels(c, templates.ChannelsView{New: form})
-	case secret != "":
-		return s.showChannels(c, templates.ChannelsView{Secret: secret, Of: n.Name})
-	}
-	return backToMail(c, templates.ChannelsPath, "added")
 }
 
-// changeChannel changes the channel in the address, in the version from which the form was made.
-// A refused change shows its reason.
-func (s *Area) changeChannel(c *fiber.Ctx, done string, f func(outbox.Channel) error) error {
-	if s.Mail == nil {
-		return fiber.ErrNotFound
-	}
-	id, err := handler.IdIn(c)
-	if err != nil {
-		return err
-	}
-	one, err := s.Mail.Channel(c.UserContext(), id)
-	if err != nil {
-		return err
-	}
-	if one.Updated, err = handler.SeenIn(s.Form(c)); err != nil {
-		return err
-	}
-	if err := f(one); err != nil {
-		problem := cmp.Or(handler.ProblemOf(err), handler.StaleOf(err))
-		if problem == "" {
-			return err
+// changeChannel changes the channel in the address, in the version from which the form was made. What
+// a change leaves in the view is shown, and the reason of a refused one.
+func (s *Area) changeChannel(c *fiber.Ctx, done string, change func(v *templates.ChannelsView, one outbox.Channel, by audit.Line) error) error {
+	var v templates.ChannelsView
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		one, err := s.Mail.Channel(c.UserContext(), f.ID)
+		if err != nil {
+			return "", err
 		}
-		c.Status(fiber.StatusConflict)
-		return s.showChannels(c, templates.ChannelsView{Failed: problem})
-	}
-	return c.Redirect(templates.ChannelsPath+"?"+url.Values{"done": {done}}.Encode(), fiber.StatusSeeOther)
+		if one.Updated, err = f.Seen(); err != nil {
+			return "", err
+		}
+		if err = change(&v, one, f.By); v.Secret != "" || v.Failed != "" {
+			return "", err
+		}
+		return handler.Confirming(templates.ChannelsPath, done), err
+	}, func(f *handler.Sent) error {
+		if f.Wrong() {
+			c.Status(fiber.StatusConflict)
+			v.Failed = f.Alert
+		}
+		return s.showChannels(c, v)
+	})
 }
 
 // PauseChannel pauses or resumes a channel, as the address says.
 func (s *Area) PauseChannel(c *fiber.Ctx) error {
-	paused, done := strings.HasSuffix(c.Path(), "/pause"), "resumed"
-	if paused {
-		done = "paused"
-	}
-	return s.changeChannel(c, done, func(one outbox.Channel) error {
-		return s.Mail.PauseChannel(c.UserContext(), one, paused, s.By(c))
+	paused, done := pausing(c)
+	return s.changeChannel(c, done, func(_ *templates.ChannelsView, one outbox.Channel, by audit.Line) error {
+		return s.Mail.PauseChannel(c.UserContext(), one, paused, by)
 	})
 }
 
 // RemoveChannel ends a channel.
 func (s *Area) RemoveChannel(c *fiber.Ctx) error {
-	return s.changeChannel(c, "removed", func(one outbox.Channel) error {
-		return s.Mail.RemoveChannel(c.UserContext(), one, s.By(c))
+	return s.changeChannel(c, "removed", func(_ *templates.ChannelsView, one outbox.Channel, by audit.Line) error {
+		return s.Mail.RemoveChannel(c.UserContext(), one, by)
 	})
 }
 
-// TestChannel sends a test message and leads to its delivery.
+// TestChannel sends a test message, and says what its receiver answered.
 func (s *Area) TestChannel(c *fiber.Ctx) error {
 	if err := s.mayWrite(c); err != nil {
 		return err
 	}
-	var failed error
-	err := s.changeChannel(c, "tested", func(one outbox.Channel) error {
-		failed = s.Mail.TestChannel(c.UserContext(), one, s.By(c))
-		if handler.ProblemOf(failed) != "" {
-			return failed
+	return s.changeChannel(c, "tested", func(v *templates.ChannelsView, one outbox.Channel, by audit.Line) error {
+		err := s.Mail.TestChannel(c.UserContext(), one, by)
+		if err == nil || handler.ProblemOf(err) != "" {
+			return err
 		}
+		v.Failed = "The test message was not accepted: " + err.Error()
 		return nil
 	})
-	if err != nil || failed == nil || handler.ProblemOf(failed) != "" {
-		return err
-	}
-	c.Response().Header.Del(fiber.HeaderLocation)
-	c.Status(fiber.StatusOK)
-	return s.showChannels(c, templates.ChannelsView{Failed: "The test message was not accepted: " + failed.Error()})
 }
 
 // RotateChannel gives a webhook another secret and shows it, this once.
 func (s *Area) RotateChannel(c *fiber.Ctx) error {
-	secret, name := "", ""
-	err := s.changeChannel(c, "", func(one outbox.Channel) (err error) {
-		name = one.Name
-		secret, err = s.Mail.RotateChannel(c.UserContext(), one, s.By(c))
+	return s.changeChannel(c, "", func(v *templates.ChannelsView, one outbox.Channel, by audit.Line) (err error) {
+		v.Of = one.Name
+		v.Secret, err = s.Mail.RotateChannel(c.UserContext(), one, by)
 		return err
 	})
-	if err != nil || secret == "" {
-		return err
-	}
-	c.Response().Header.Del(fiber.HeaderLocation)
-	c.Status(fiber.StatusOK)
-	return s.showChannels(c, templates.ChannelsView{Secret: secret, Of: name})
 }

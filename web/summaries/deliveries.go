@@ -20,15 +20,11 @@ const deliveriesShown = 50
 
 // DeliveryList is the log of deliveries, newest first.
 func (s *Area) DeliveryList(c *fiber.Ctx) error {
-	frame, err := s.mailPage(c, "Delivery log", "/summaries/deliveries")
-	if err != nil {
-		return err
-	}
 	q, err := deliveryQuery(c)
 	if err != nil {
 		return err
 	}
-	v := templates.DeliveriesView{MailPage: frame, Query: q}
+	v := templates.DeliveriesView{MailPage: s.mailPage(c, "Delivery log", "/summaries/deliveries"), Query: q}
 	q.Limit = deliveriesShown + 1
 	if v.Rows, err = s.Mail.Deliveries(c.UserContext(), q); err != nil {
 		return err
@@ -65,9 +61,6 @@ func deliveryQuery(c *fiber.Ctx) (q outbox.AttemptQuery, err error) {
 
 // sentOne returns the delivery in the address, with its message.
 func (s *Area) sentOne(c *fiber.Ctx) (d outbox.Attempt, content []byte, err error) {
-	if s.Mail == nil {
-		return d, nil, fiber.ErrNotFound
-	}
 	id, err := handler.IdIn(c)
 	if err != nil {
 		return d, nil, err
@@ -81,11 +74,7 @@ func (s *Area) Delivery(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	frame, err := s.mailPage(c, d.Subject, "/summaries/deliveries")
-	if err != nil {
-		return err
-	}
-	v := templates.DeliveryView{MailPage: frame, Delivery: d}
+	v := templates.DeliveryView{MailPage: s.mailPage(c, d.Subject, "/summaries/deliveries"), Delivery: d}
 	if v.Letter, err = mail.ParseLetter(content); err != nil {
 		return err
 	}
@@ -113,18 +102,10 @@ func (s *Area) DeliveredFile(c *fiber.Ctx) error {
 
 // Resend puts a finished delivery into the outbox again.
 func (s *Area) Resend(c *fiber.Ctx) error {
-	if s.Mail == nil {
-		return fiber.ErrNotFound
-	}
-	id, err := handler.IdIn(c)
-	if err != nil {
-		return err
-	}
-	if err := s.mayWrite(c); err != nil {
-		return err
-	}
-	if err := s.Mail.Resend(c.UserContext(), id, s.By(c)); err != nil {
-		return err
-	}
-	return backToMail(c, fmt.Sprintf("/summaries/deliveries/%d", id), "resent")
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		if err := s.mayWrite(c); err != nil {
+			return "", err
+		}
+		return handler.Confirming(fmt.Sprintf("/summaries/deliveries/%d", f.ID), "resent"), s.Mail.Resend(c.UserContext(), f.ID, f.By)
+	}, nil)
 }

@@ -24,11 +24,7 @@ func (s *Area) Draft(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	frame, err := s.mailPage(c, "Preview of a new schedule", "/summaries")
-	if err != nil {
-		return err
-	}
-	v := templates.DraftView{MailPage: frame, Problems: problems}
+	v := templates.DraftView{MailPage: s.mailPage(c, "Preview of a new schedule", "/summaries"), Problems: problems}
 	if len(problems) == 0 {
 		letter, err := mail.ParseLetter(d.content)
 		if err != nil {
@@ -68,9 +64,6 @@ func (s *Area) draftKey(c *fiber.Ctx) string {
 
 // drafted makes the mail of the fields in the address, or says what is wrong with them.
 func (s *Area) drafted(c *fiber.Ctx) (d drafted, problems []string, err error) {
-	if s.Mail == nil {
-		return d, nil, fiber.ErrNotFound
-	}
 	fields, err := url.ParseQuery(string(c.Request().URI().QueryString()))
 	if err != nil {
 		return d, nil, fiber.ErrBadRequest

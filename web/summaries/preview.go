@@ -75,11 +75,7 @@ func (s *Area) showPreview(c *fiber.Ctx, date, alert string) error {
 	if err != nil {
 		return err
 	}
-	frame, err := s.mailPage(c, d.Name, "/summaries")
-	if err != nil {
-		return err
-	}
-	v := templates.PreviewView{MailPage: frame, Schedule: d.Subscription, Period: d.Period, Label: d.Label(s.Zone), Alert: alert, To: s.Form(c).Get("to")}
+	v := templates.PreviewView{MailPage: s.mailPage(c, d.Name, "/summaries"), Schedule: d.Subscription, Period: d.Period, Label: d.Label(s.Zone), Alert: alert, To: s.Form(c).Get("to")}
 	v.Server, _ = s.Mail.Via()
 	if address, err := mailer.ParseAddress(s.Reader(c)); err == nil && v.To == "" {
 		v.To = address // some users are named by their address

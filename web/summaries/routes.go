@@ -61,7 +61,7 @@ func (s *Area) Routes() []route.Route {
 		route.Post("/unsubscribe/:token", route.Holder, s.Unsubscribe).Open(),
 	})
 	if s.Mail == nil {
-		list = route.Unlisted(list)
+		list = route.Absent(list)
 	}
 	return list
 }

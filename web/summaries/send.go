@@ -12,7 +12,6 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"rebatedesk/dispatch"
 	"rebatedesk/mail"
 	"rebatedesk/store/outbox"
 	"rebatedesk/web/handler"
@@ -28,11 +27,7 @@ func (s *Area) showReview(c *fiber.Ctx, date, alert string) error {
 	if err != nil {
 		return err
 	}
-	frame, err := s.mailPage(c, "Send "+sc.Name, "/summaries")
-	if err != nil {
-		return err
-	}
-	v := templates.SendView{MailPage: frame, Schedule: sc.Subscription, Period: p, Label: p.Label(s.Zone), Alert: alert}
+	v := templates.SendView{MailPage: s.mailPage(c, "Send "+sc.Name, "/summaries"), Schedule: sc.Subscription, Period: p, Label: p.Label(s.Zone), Alert: alert}
 	v.Server, _ = s.Mail.Via()
 	if v.Review, err = s.Mail.Review(c.UserContext(), sc, p); err != nil {
 		return err
@@ -44,71 +39,59 @@ func (s *Area) showReview(c *fiber.Ctx, date, alert string) error {
 // one review is one message, however often it is sent.
 func (s *Area) SendNow(c *fiber.Ctx) error {
 	fields := s.Form(c)
-	sc, p, err := s.periodAsked(c, fields.Get("date"))
-	if err != nil {
-		return err
-	}
-	o := mail.SendOptions{Partial: fields.Has("partial"), Again: fields.Has("again"), Rest: true}
-	return s.send(c, sending{sc, p, sc.Active(), o, "summary sent"}, func(alert string) error {
-		return s.showReview(c, fields.Get("date"), alert)
-	})
+	return s.send(c, func(sc mail.Schedule) []string { return sc.Active() },
+		mail.SendOptions{Partial: fields.Has("partial"), Again: fields.Has("again"), Rest: true}, "summary sent", s.showReview)
 }
 
 // SendTest sends the message of a preview to one address, marked as a test.
 func (s *Area) SendTest(c *fiber.Ctx) error {
-	fields := s.Form(c)
-	sc, p, err := s.periodAsked(c, fields.Get("date"))
-	if err != nil {
-		return err
-	}
-	to := strings.TrimSpace(fields.Get("to"))
-	return s.send(c, sending{sc, p, []string{to}, mail.SendOptions{Test: true}, "test mail sent"}, func(alert string) error {
-		return s.showPreview(c, fields.Get("date"), alert)
+	to := []string{strings.TrimSpace(s.Form(c).Get("to"))}
+	return s.send(c, func(mail.Schedule) []string { return to }, mail.SendOptions{Test: true}, "test mail sent", s.showPreview)
+}
+
+// send queues the message of a schedule, waits briefly for the mail server, and leads to the
+// result. The action is its name in the audit log. If the message cannot be sent, again shows
+// the reason.
+func (s *Area) send(c *fiber.Ctx, receivers func(mail.Schedule) []string, how mail.SendOptions, action string, again func(c *fiber.Ctx, date, alert string) error) error {
+	date := s.Form(c).Get("date")
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		sc, p, err := s.periodAsked(c, date)
+		if err != nil {
+			return "", err
+		}
+		how.Number, err = strconv.Atoi(f.Fields.Get("number"))
+		if err != nil || how.Number < 1 || how.Number > 1_000_000 {
+			return "", handler.NewProblem(fiber.StatusBadRequest, "The form could not be read: it does not say which message it is about.")
+		}
+		to := receivers(sc)
+		if len(to) == 0 {
+			f.Alert = "Nobody gets it: all recipients asked for no more."
+			return "", nil
+		}
+		ready, err := s.Mail.Prepare(c.UserContext(), sc, p, to, how)
+		if f.Alert = notSent(err); f.Alert != "" {
+			return "", nil
+		}
+		if err != nil {
+			return "", err
+		}
+		if ready.Queued() == 0 {
+			if err := s.mayWrite(c); err != nil {
+				return "", err
+			}
+			if err := s.Record(c, action, sc.Name, fmt.Sprintf("%s, to %s", p.Label(s.Zone), recipientWords(ready.To()))); err != nil {
+				return "", err
+			}
+		}
+		message, err := ready.Queue(c.UserContext())
+		if err != nil {
+			return "", err
+		}
+		return s.sent(c.UserContext(), message)
+	}, func(f *handler.Sent) error {
+		c.Status(fiber.StatusConflict)
+		return again(c, date, f.Alert)
 	})
-}
-
-// sending is a message that a user asked to send.
-type sending struct {
-	mail.Schedule
-	dispatch.Period
-	to     []string
-	how    mail.SendOptions
-	action string // its name in the audit log
-}
-
-// send queues the message, waits briefly for the mail server, and redirects to the
-// result. If the message cannot be sent, again shows the reason.
-func (s *Area) send(c *fiber.Ctx, x sending, again func(alert string) error) error {
-	number, err := strconv.Atoi(s.Form(c).Get("number"))
-	if err != nil || number < 1 || number > 1_000_000 {
-		return handler.NewProblem(fiber.StatusBadRequest, "The form could not be read: it does not say which message it is about.")
-	}
-	x.how.Number = number
-	if len(x.to) == 0 {
-		c.Status(fiber.StatusConflict)
-		return again("Nobody gets it: all recipients asked for no more.")
-	}
-	ready, err := s.Mail.Prepare(c.UserContext(), x.Schedule, x.Period, x.to, x.how)
-	if alert := notSent(err); alert != "" {
-		c.Status(fiber.StatusConflict)
-		return again(alert)
-	}
-	if err != nil {
-		return err
-	}
-	if ready.Queued() == 0 {
-		if err := s.mayWrite(c); err != nil {
-			return err
-		}
-		if err := s.Record(c, x.action, x.Name, fmt.Sprintf("%s, to %s", x.Label(s.Zone), recipientWords(ready.To()))); err != nil {
-			return err
-		}
-	}
-	message, err := ready.Queue(c.UserContext())
-	if err != nil {
-		return err
-	}
-	return s.leadToSent(c, message)
 }
 
 // mayWrite counts one more mail by hand, and refuses it if there are too many.
@@ -138,12 +121,12 @@ func recipientWords(to []string) string {
 	return fmt.Sprintf("%d recipients", len(to))
 }
 
-// leadToSent waits a short time for the copies of a message and redirects to their log,
-// or to the single copy.
-func (s *Area) leadToSent(c *fiber.Ctx, message int64) error {
-	list, err := s.tried(c.UserContext(), message)
+// sent waits a short time for the copies of a message and returns the address of their log,
+// or of the single copy.
+func (s *Area) sent(ctx context.Context, message int64) (string, error) {
+	list, err := s.tried(ctx, message)
 	if err != nil {
-		return err
+		return "", err
 	}
 	at, query := "/summaries/deliveries", url.Values{}
 	if len(list) == 1 {
@@ -155,7 +138,7 @@ func (s *Area) leadToSent(c *fiber.Ctx, message int64) error {
 	if !unsent { // otherwise the log itself shows the problem
 		query.Set("done", "sent")
 	}
-	return c.Redirect(at+"?"+query.Encode(), fiber.StatusSeeOther)
+	return at + "?" + query.Encode(), nil
 }
 
 // sendWithin is how long a page waits for the mail server.

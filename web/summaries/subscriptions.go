@@ -1,16 +1,16 @@
 package summaries
 
 import (
-	"rebatedesk/access"
-
 	"strings"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
 
+	"rebatedesk/access"
 	"rebatedesk/dispatch"
 	"rebatedesk/mail"
 	"rebatedesk/reports/findings"
+	"rebatedesk/store/audit"
 	"rebatedesk/store/outbox"
 	"rebatedesk/web/handler"
 	templates "rebatedesk/web/templates/summaries"
@@ -59,9 +59,6 @@ func (s *Area) Edit(c *fiber.Ctx) error {
 // subscription returns the subscription in the address, in its stored form, which may
 // no longer be usable.
 func (s *Area) subscription(c *fiber.Ctx) (outbox.Subscription, error) {
-	if s.Mail == nil {
-		return outbox.Subscription{}, fiber.ErrNotFound
-	}
 	number, err := handler.IdIn(c)
 	if err != nil {
 		return outbox.Subscription{}, err
@@ -69,12 +66,9 @@ func (s *Area) subscription(c *fiber.Ctx) (outbox.Subscription, error) {
 	return s.Mail.Subscription(c.UserContext(), kindAt(c), number)
 }
 
-func (s *Area) showForm(c *fiber.Ctx, of outbox.Subscription, form ui.Form) error {
+func (s *Area) showForm(c *fiber.Ctx, of outbox.Subscription, form ui.Form) (err error) {
 	v := templates.SubscriptionView{Subscription: of, Form: form, Zones: zones}
-	var err error
-	if v.MailPage, err = s.mailPage(c, v.Title(), templates.ListPath(of.Kind)); err != nil {
-		return err
-	}
+	v.MailPage = s.mailPage(c, v.Title(), templates.ListPath(of.Kind))
 	if v.Accounts, err = s.Mail.Accounts(c.UserContext()); err != nil {
 		return err
 	}
@@ -99,42 +93,38 @@ func (s *Area) showForm(c *fiber.Ctx, of outbox.Subscription, form ui.Form) erro
 
 // Save stores the form, as a new subscription if the address names none. The watched
 // condition of an alert cannot change. A refused form comes back with all its errors.
-func (s *Area) Save(c *fiber.Ctx) error {
-	if s.Mail == nil {
-		return fiber.ErrNotFound
-	}
+func (s *Area) Save(c *fiber.Ctx) (err error) {
 	old := outbox.Subscription{Ref: outbox.Ref{Kind: kindAt(c)}, Watches: s.Form(c).Get("watches")}
 	if c.Params("id") != "" {
-		var err error
 		if old, err = s.subscription(c); err != nil {
 			return err
 		}
 	}
-	form := s.Typed(c)
-	sub := subscriptionIn(s.Form(c), old, &form)
-	if err := s.askOfCodes(c, sub, old, &form); err != nil {
-		return err
-	}
-	err := s.SavePlan(&form, sub.ID != 0, &sub.Updated,
-		func() error { return s.Mail.Check(c.UserContext(), sub) },
-		func() error { return s.Mail.Save(c.UserContext(), sub, s.By(c)) })
-	switch {
-	case err != nil:
-		return err
-	case !form.Wrong() && old.ID == 0 && s.Form(c).Has("setup") && s.May(c, access.MayAdminister):
-		return backToMail(c, "/settings/setup", "summary")
-	case !form.Wrong() && old.ID == 0:
-		return backToMail(c, templates.ListPath(old.Kind), "added")
-	case !form.Wrong():
-		return backToMail(c, templates.ListPath(old.Kind), "changed")
-	case form.Stale:
-		if old, err = s.subscription(c); err != nil {
-			return err
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		f.Form = s.Typed(c)
+		sub := subscriptionIn(f.Fields, old, &f.Form)
+		if err := s.askOfCodes(c, sub, old, &f.Form); err != nil {
+			return "", err
 		}
-		form.Compare(fieldsOf(old), templates.FieldLabels(old.Kind))
-	}
-	c.Status(form.Status())
-	return s.showForm(c, old, form)
+		err := s.SavePlan(&f.Form, sub.ID != 0, &sub.Updated,
+			func() error { return s.Mail.Check(c.UserContext(), sub) },
+			func() error { return s.Mail.Save(c.UserContext(), sub, f.By) })
+		switch {
+		case old.ID != 0:
+			return handler.Confirming(templates.ListPath(old.Kind), "changed"), err
+		case f.Fields.Has("setup") && s.May(c, access.MayAdminister):
+			return handler.Confirming("/settings/setup", "summary"), err
+		}
+		return handler.Confirming(templates.ListPath(old.Kind), "added"), err
+	}, func(f *handler.Sent) error {
+		if f.Stale {
+			if old, err = s.subscription(c); err != nil {
+				return err
+			}
+			f.Compare(fieldsOf(old), templates.FieldLabels(old.Kind))
+		}
+		return s.showForm(c, old, f.Form)
+	})
 }
 
 // askOfCodes points out invite codes that no invitee has, unless they are to be kept.
@@ -154,50 +144,55 @@ func (s *Area) askOfCodes(c *fiber.Ctx, sub, old outbox.Subscription, form *ui.F
 	return err
 }
 
+// pausing reports whether a form pauses something or resumes it, as the address says, and what
+// confirms it.
+func pausing(c *fiber.Ctx) (paused bool, done string) {
+	if strings.HasSuffix(c.Path(), "/pause") {
+		return true, "paused"
+	}
+	return false, "resumed"
+}
+
 // Pause pauses or resumes a subscription, as the address says.
 func (s *Area) Pause(c *fiber.Ctx) error {
-	paused, done := strings.HasSuffix(c.Path(), "/pause"), "resumed"
-	if paused {
-		done = "paused"
-	}
-	return s.change(c, templates.PausedWords(paused), done, func(sub outbox.Subscription) error {
-		return s.Mail.Pause(c.UserContext(), sub, paused, s.By(c))
+	paused, done := pausing(c)
+	return s.change(c, templates.PausedWords(paused), done, func(sub outbox.Subscription, by audit.Line) error {
+		return s.Mail.Pause(c.UserContext(), sub, paused, by)
 	})
 }
 
 // Remove ends a subscription, even an unusable one.
 func (s *Area) Remove(c *fiber.Ctx) error {
-	return s.change(c, "removed", "removed", func(sub outbox.Subscription) error {
-		return s.Mail.Remove(c.UserContext(), sub, s.By(c))
+	return s.change(c, "removed", "removed", func(sub outbox.Subscription, by audit.Line) error {
+		return s.Mail.Remove(c.UserContext(), sub, by)
 	})
 }
 
 // change changes the subscription in the address, in the version from which the form
-// was made, and redirects back. After a concurrent change the list shows the stored and
-// the wanted values.
-func (s *Area) change(c *fiber.Ctx, wanted, done string, f func(outbox.Subscription) error) error {
-	sub, err := s.subscription(c)
-	if err != nil {
-		return err
-	}
-	if sub.Updated, err = handler.SeenIn(s.Form(c)); err != nil {
-		return err
-	}
-	err = f(sub)
-	problem := handler.StaleOf(err)
-	switch {
-	case err == nil:
-		return backToMail(c, templates.ListPath(sub.Kind), done)
-	case problem == "":
-		return err
-	}
-	if sub, err = s.subscription(c); err != nil {
-		return err
-	}
-	form := handler.ButtonOf("state", wanted)
-	s.Conflict(c, &form, problem, templates.StateFields(sub), templates.StateLabels)
-	if sub.Kind == outbox.KindAlert {
-		return s.showAlerts(c, sub.ID, form)
-	}
-	return s.showSchedules(c, sub.ID, form)
+// was made. After a concurrent change the list shows the stored and the wanted values.
+func (s *Area) change(c *fiber.Ctx, wanted, done string, change func(outbox.Subscription, audit.Line) error) error {
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		f.Form = handler.ButtonOf("state", wanted)
+		sub, err := s.subscription(c)
+		if err != nil {
+			return "", err
+		}
+		if sub.Updated, err = f.Seen(); err != nil {
+			return "", err
+		}
+		return handler.Confirming(templates.ListPath(sub.Kind), done), change(sub, f.By)
+	}, func(f *handler.Sent) error {
+		if !f.Overtaken() {
+			return f.Refused
+		}
+		sub, err := s.subscription(c)
+		if err != nil {
+			return err
+		}
+		f.Conflict(templates.StateFields(sub), templates.StateLabels)
+		if sub.Kind == outbox.KindAlert {
+			return s.showAlerts(c, sub.ID, f.Form)
+		}
+		return s.showSchedules(c, sub.ID, f.Form)
+	})
 }

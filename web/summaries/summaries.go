@@ -2,7 +2,6 @@ package summaries
 
 import (
 	"fmt"
-	"net/url"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -15,10 +14,7 @@ import (
 )
 
 // mailPage returns the frame of a page about mail; path is that of its tab.
-func (s *Area) mailPage(c *fiber.Ctx, title, path string) (templates.MailPage, error) {
-	if s.Mail == nil {
-		return templates.MailPage{}, fiber.ErrNotFound
-	}
+func (s *Area) mailPage(c *fiber.Ctx, title, path string) templates.MailPage {
 	entry := "/summaries" // of the navigation
 	if path == templates.ChannelsPath {
 		entry = path
@@ -26,7 +22,7 @@ func (s *Area) mailPage(c *fiber.Ctx, title, path string) (templates.MailPage, e
 	return templates.MailPage{Page: s.Page(c, title, entry), Path: path, Token: s.Token(c), Zone: s.Zone,
 		Edits: s.May(c, access.MayEdit), Files: s.May(c, access.MayExport), Done: mailDone[kindAt(c)][c.Query("done")],
 		Tabs: []ui.Tab{{Path: "/summaries", Label: "Schedules"}, {Path: "/summaries/deliveries", Label: "Delivery log"}, {Path: templates.AlertsPath, Label: "Alerts"}, {Path: templates.ChannelsPath, Label: "Channels"}},
-	}, nil
+	}
 }
 
 // mailDone are the changes that the pages can confirm after a redirect, by their
@@ -50,11 +46,6 @@ var mailDone = map[outbox.SubscriptionKind]map[string]string{
 	},
 }
 
-// backToMail redirects to a page about mail, which confirms the change.
-func backToMail(c *fiber.Ctx, path, done string) error {
-	return c.Redirect(path+"?"+url.Values{"done": {done}}.Encode(), fiber.StatusSeeOther)
-}
-
 // newestShown is the number of deliveries below the schedules.
 const newestShown = 5
 
@@ -63,12 +54,8 @@ func (s *Area) Summaries(c *fiber.Ctx) error { return s.showSchedules(c, 0, ui.F
 
 // showSchedules is the page of the schedules. A schedule that could not be changed
 // shows the reason.
-func (s *Area) showSchedules(c *fiber.Ctx, changed int64, form ui.Form) error {
-	frame, err := s.mailPage(c, "Summaries", "/summaries")
-	if err != nil {
-		return err
-	}
-	v := templates.SummariesView{MailPage: frame, NoLinks: s.NoLinks, Changed: changed, Form: form}
+func (s *Area) showSchedules(c *fiber.Ctx, changed int64, form ui.Form) (err error) {
+	v := templates.SummariesView{MailPage: s.mailPage(c, "Summaries", "/summaries"), NoLinks: s.NoLinks, Changed: changed, Form: form}
 	v.Server, v.From = s.Mail.Via()
 	if v.Outbox, err = s.Mail.Outbox(c.UserContext()); err != nil {
 		return err
@@ -86,12 +73,8 @@ func (s *Area) showSchedules(c *fiber.Ctx, changed int64, form ui.Form) error {
 // Alerts is the page of the alerts and of the findings that they hold back.
 func (s *Area) Alerts(c *fiber.Ctx) error { return s.showAlerts(c, 0, ui.Form{}) }
 
-func (s *Area) showAlerts(c *fiber.Ctx, changed int64, form ui.Form) error {
-	frame, err := s.mailPage(c, "Alerts", templates.AlertsPath)
-	if err != nil {
-		return err
-	}
-	v := templates.AlertsView{MailPage: frame, Changed: changed, Form: form}
+func (s *Area) showAlerts(c *fiber.Ctx, changed int64, form ui.Form) (err error) {
+	v := templates.AlertsView{MailPage: s.mailPage(c, "Alerts", templates.AlertsPath), Changed: changed, Form: form}
 	v.Server, _ = s.Mail.Via()
 	if v.Alerts, err = s.Mail.AlertStates(c.UserContext()); err != nil {
 		return fmt.Errorf("alerts: %w", err)
@@ -101,9 +84,6 @@ func (s *Area) showAlerts(c *fiber.Ctx, changed int64, form ui.Form) error {
 
 // schedule returns the schedule in the address.
 func (s *Area) schedule(c *fiber.Ctx) (mail.Schedule, error) {
-	if s.Mail == nil {
-		return mail.Schedule{}, fiber.ErrNotFound
-	}
 	id, err := handler.IdIn(c)
 	if err != nil {
 		return mail.Schedule{}, err

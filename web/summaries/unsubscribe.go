@@ -17,9 +17,6 @@ const viaLink = "link"
 // UnsubscribePage asks whether the mails should end. It changes nothing, because mail
 // programs and their filters open links before people do.
 func (s *Area) UnsubscribePage(c *fiber.Ctx) error {
-	if s.Mail == nil {
-		return fiber.ErrNotFound
-	}
 	address, ok := s.Mail.StopAddress(c.Params("token"))
 	if !ok {
 		return brokenLink
@@ -32,9 +29,6 @@ func (s *Area) UnsubscribePage(c *fiber.Ctx) error {
 // content of the body is ignored. The answer does not reveal whether there were mails
 // to end.
 func (s *Area) Unsubscribe(c *fiber.Ctx) error {
-	if s.Mail == nil {
-		return fiber.ErrNotFound
-	}
 	from := s.Address(c)
 	if wait := s.stops.Take(handler.Network(from)); wait > 0 {
 		return &access.Throttled{Wait: wait}

@@ -131,7 +131,7 @@ func (s *Area) DeleteView(c *fiber.Ctx) error {
 func (s *Area) changeView(c *fiber.Ctx, form ui.Form, change func(id int64, seen affiliate.Millis) error) error {
 	return s.Act(c, func(f *handler.Sent) (string, error) {
 		f.Form = form
-		seen, err := handler.SeenIn(f.Fields)
+		seen, err := f.Seen()
 		if err != nil {
 			return "", err
 		}
@@ -142,9 +142,7 @@ func (s *Area) changeView(c *fiber.Ctx, form ui.Form, change func(id int64, seen
 		if s.IsBound(c) && !slices.ContainsFunc(own.List, func(v identity.View) bool { return v.ID == f.ID }) {
 			return "", fiber.ErrNotFound
 		}
-		err = change(f.ID, seen)
-		f.Stale = handler.StaleOf(err) != ""
-		return "/views", err
+		return "/views", change(f.ID, seen)
 	}, func(f *handler.Sent) error {
 		now, err := s.views(c)
 		if err != nil {
@@ -152,8 +150,8 @@ func (s *Area) changeView(c *fiber.Ctx, form ui.Form, change func(id int64, seen
 		}
 		for _, v := range now.List {
 			switch {
-			case v.ID == f.ID && f.Stale:
-				s.Conflict(c, &f.Form, f.Alert, templates.ViewFields(v), templates.ViewLabels)
+			case v.ID == f.ID && f.Overtaken():
+				f.Conflict(templates.ViewFields(v), templates.ViewLabels)
 				fallthrough
 			case v.ID == f.ID:
 				return s.showViews(c, f.ID, f.Form)
