@@ -50,11 +50,11 @@ var CommissionFields = Fields[Commission]{
 	{Column: "coin", Name: "coin", Kind: CoinField, Label: "Coin", Hint: "The coin of fee and commission",
 		Words:  "Coin of the amounts in this row. Amounts of different coins are never added.",
 		Target: func(c *Commission) any { return (*string)(&c.Coin) }},
-	{Column: "taker_amount", Name: "taker", Kind: AmountField, Label: "Taker ≈", Chosen: true,
+	{Column: "taker_amount", Name: "taker", Kind: VolumeField, Label: "Taker ≈", Chosen: true,
 		Hint:   "Trading volume as taker, ≈ quote currency; the exchange does not document the unit",
 		Words:  "Volume as taker, about in the quote currency: the exchange documents no unit.",
 		Target: func(c *Commission) any { return (*string)(&c.TakerAmount) }},
-	{Column: "maker_amount", Name: "maker", Kind: AmountField, Label: "Maker ≈", Chosen: true,
+	{Column: "maker_amount", Name: "maker", Kind: VolumeField, Label: "Maker ≈", Chosen: true,
 		Hint:   "Trading volume as maker, ≈ quote currency; the exchange does not document the unit",
 		Words:  "Volume as maker, about in the quote currency.",
 		Target: func(c *Commission) any { return (*string)(&c.MakerAmount) }},
@@ -68,4 +68,34 @@ var CommissionFields = Fields[Commission]{
 	{Column: "commission", Name: "commission", Kind: AmountField, Label: "Commission",
 		Words:  "Commission, in coin. Negative if it was taken back.",
 		Target: func(c *Commission) any { return (*string)(&c.Commission) }},
+}
+
+// Summed has a T for each amount of commissions that is added up, such as its sum. Whatever stores,
+// adds up, compares or shows these sums ranges over All, [SummedFields] or [Metrics].
+type Summed[T any] struct {
+	Fee         T `json:"fee,omitempty"`
+	Commission  T `json:"commission,omitempty"`
+	TakerAmount T `json:"taker_amount,omitempty"`
+	MakerAmount T `json:"maker_amount,omitempty"`
+}
+
+// All are the amounts in the order in which they are stored: a new one comes last, and needs roll-ups
+// made anew.
+func (s *Summed[T]) All() [summedAmounts]*T {
+	return [...]*T{&s.Fee, &s.Commission, &s.TakerAmount, &s.MakerAmount}
+}
+
+// Summed are the amounts of the record that are added up, in the order of [Summed.All].
+func (c *Commission) Summed() [summedAmounts]*Number {
+	return [...]*Number{&c.Fee, &c.Commission, &c.TakerAmount, &c.MakerAmount}
+}
+
+const summedAmounts = 4
+
+// Metrics are what is added up over commissions and shown by tables and charts. The first is the
+// usual one.
+var Metrics = []Metric{
+	{Name: "commission", Label: "Commission", Title: "Commission", Columns: []string{"commission"}},
+	{Name: "fees", Label: "Fees", Title: "Fees paid by invitees", Columns: []string{"fee"}},
+	{Name: "volume", Label: "Volume", Title: "Volume", Columns: []string{"taker_amount", "maker_amount"}},
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -239,9 +240,17 @@ func (q *question) changesSince(query query.Query) string {
 
 // coinTable shows the exact sums of each coin, in the form of the export.
 func coinTable(view overview.Report) FigureTable {
-	t := FigureTable{Title: "By coin, exact", Head: []string{"Coin", "Commission", "Change", "Fees paid", "Records"}, Spare: 4}
+	t := FigureTable{Title: "By coin, exact", Head: []string{"Coin", "Commission", "Change"}}
+	for _, m := range affiliate.BesideCommission {
+		t.Head = append(t.Head, strings.TrimSuffix(m.Title, " by invitees"))
+	}
+	t.Head, t.Spare = append(t.Head, "Records"), len(t.Head)
 	for _, c := range view.Cards {
-		t.Rows = append(t.Rows, []string{string(c.Coin), c.Commission.Amount.Value.String(), phrase.Change(c.Commission.Change).String(), c.Fee.Amount.Value.String(), phrase.Count(c.Records)})
+		row := []string{string(c.Coin), c.Commission.Amount.Value.String(), phrase.Change(c.Commission.Change).String()}
+		for _, m := range affiliate.BesideCommission {
+			row = append(row, c.Of(m).Amount.Value.String())
+		}
+		t.Rows = append(t.Rows, append(row, phrase.Count(c.Records)))
 	}
 	return t
 }

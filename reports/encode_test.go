@@ -34,12 +34,20 @@ func later(begin, value string) (text string) {
 	return text
 }
 
+// laterSums is [later] for the sums that came after the first export; value is that of nothing to add up.
+func laterSums(begin, value string) (text string) {
+	for _, f := range affiliate.SummedFields.After("maker_amount") {
+		text += begin + strings.ReplaceAll(value, "%s", f.Column)
+	}
+	return text
+}
+
 // API clients read these names.
 var headers = map[*export.Kind]string{
 	commissions.File:      "deal_time_utc,deal_time_ms,account,uid,invite_code,product_type,symbol,source_type,coin,taker_amount,maker_amount,fee,rate,commission,first_seen_utc" + later(",", "%s"),
 	invitees.File:         "account,uid,invite_code,register_time_utc,kyc,first_deposit_utc,first_trade_utc,last_deposit_utc,last_trade_utc,first_seen_utc,last_seen_utc,state,days_silent,usual_gap_days,lifetime_commission,coin,at_risk,name,tags",
 	subaffiliates.File:    "account,sub_affiliate_uid,product_type,date,trading_volume,net_trading_fee,paid_commission",
-	commissions.DailyFile: "date,account,product_type,coin,source_type,records,fee,commission,taker_amount,maker_amount",
+	commissions.DailyFile: "date,account,product_type,coin,source_type,records,fee,commission,taker_amount,maker_amount" + laterSums(",", "%s"),
 	payments.BillFile:     "time_utc,time_ms,account,wallet,bill_id,coin_id,coin,business_type,amount,balance_after,first_seen_utc",
 	changes.File:          "noticed_utc,change,account,deal_time_utc,uid,invite_code,product_type,symbol,source_type,coin,commission_before,commission_after,difference",
 	shownrates.File:       "account,uid,invite_code,product_type,coin,from_utc,to_utc,records,fee,agreed_rate,paid_rate,agreed_commission,commission,difference,term",
@@ -92,8 +100,8 @@ func TestFormats(t *testing.T) {
 			"main,77,FUTURES,2026-09-15,1.50,,-3",
 			`{"account":"main","sub_affiliate_uid":"77","product_type":"FUTURES","date":"2026-09-15","trading_volume":"1.50","net_trading_fee":null,"paid_commission":"-3"}`},
 		commissions.DailyFile: {
-			"2026-09-15,main,SPOT,USDT,sub,1,1,-0.0682571,98765432109876543210.000000000000000003,0",
-			`{"date":"2026-09-15","account":"main","product_type":"SPOT","coin":"USDT","source_type":"sub","records":1,"fee":"1","commission":"-0.0682571","taker_amount":"98765432109876543210.000000000000000003","maker_amount":"0"}`},
+			"2026-09-15,main,SPOT,USDT,sub,1,1,-0.0682571,98765432109876543210.000000000000000003,0" + laterSums(",", "0"),
+			`{"date":"2026-09-15","account":"main","product_type":"SPOT","coin":"USDT","source_type":"sub","records":1,"fee":"1","commission":"-0.0682571","taker_amount":"98765432109876543210.000000000000000003","maker_amount":"0"` + laterSums(",", `"%s":"0"`) + `}`},
 	}
 	rows[payments.BillFile] = [2]string{
 		"2026-09-15T00:00:00.005Z,1789430400005,main,spot,0071,2,USDT,deposit,0.50,,2026-09-15T12:00:00.003Z",
@@ -160,11 +168,11 @@ func TestJSONFacts(t *testing.T) {
 		`"days_collected":1,"days":1,"collected_through":"2026-09-15T12:00:00.000Z","written":"2026-09-15T12:00:00Z","columns":[` +
 		`{"name":"date","type":"day"},{"name":"account","type":"text"},{"name":"product_type","type":"text"},{"name":"coin","type":"text"},` +
 		`{"name":"source_type","type":"text"},{"name":"records","type":"integer"},{"name":"fee","type":"decimal"},{"name":"commission","type":"decimal"},` +
-		`{"name":"taker_amount","type":"decimal"},{"name":"maker_amount","type":"decimal"}],`; before != want {
+		`{"name":"taker_amount","type":"decimal"},{"name":"maker_amount","type":"decimal"}` + laterSums(",", `{"name":"%s","type":"decimal"}`) + `],`; before != want {
 		t.Errorf("before the rows:\n%s\nwant\n%s", before, want)
 	}
 	if want := `"row_count":1,"sums":[{"coin":"USDT","rows":1,"records":"1","fee":"1","commission":"-0.0682571",` +
-		`"taker_amount":"98765432109876543210.000000000000000003","maker_amount":"0"}]}` + "\n"; after != want {
+		`"taker_amount":"98765432109876543210.000000000000000003","maker_amount":"0"` + laterSums(",", `"%s":"0"`) + `}]}` + "\n"; after != want {
 		t.Errorf("after the rows:\n%s\nwant\n%s", after, want)
 	}
 }

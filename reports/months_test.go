@@ -10,6 +10,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/reports/export"
 	"rebatedesk/reports/months"
 	"rebatedesk/reports/query"
 	"rebatedesk/store/closings"
@@ -126,7 +127,7 @@ func TestClosedMonthIsFoundAgain(t *testing.T) {
 					if got := row.After(); got.Cmp(&after) != 0 {
 						t.Errorf("step %d: after close %v, want %v", step, got, after)
 					}
-					sums = append(sums, closings.Sum{Account: row.Account, Product: row.Product, Coin: row.Coin, Source: row.Source, Records: row.Now.Records, Commission: affiliate.Number(row.Now.Commission.String())})
+					sums = append(sums, closings.Sum{Account: row.Account, Product: row.Product, Coin: row.Coin, Source: row.Source, Records: row.Now.Records, Summed: affiliate.Summed[affiliate.Number]{Commission: affiliate.Number(row.Now.Commission.String())}})
 				}
 				at, err := time.LoadLocation(zone)
 				storetest.Done(t, err)
@@ -147,6 +148,49 @@ func (d *fixture) monthQuery() query.Query {
 }
 
 // A closing has what was paid otherwise than agreed, with its amount.
+// A month that was closed before the program knew an amount has no sum of it, which is not zero: in files, in JSON,
+// and in the pack. What is known now is shown.
+func TestClosingWithoutAnAmount(t *testing.T) {
+	t.Parallel()
+	d := newFixture(t, "UTC")
+	d.read("main", spot, affiliate.Days{First: august - 2, Last: august + 32}, augustTrades("main", spot, 0)...)
+	d.later(time.Minute)
+	known, err := d.store.LastWrite(t.Context())
+	storetest.Done(t, err)
+	closing := closings.Closing{Month: august, Zone: "UTC", Known: known}
+	closing.Sums, err = d.FrozenSums(t.Context(), closing)
+	storetest.Done(t, err)
+	for i := range closing.Sums {
+		if closing.Sums[i].Fee == "" {
+			t.Fatalf("the sum %+v", closing.Sums[i])
+		}
+		closing.Sums[i].Fee = ""
+	}
+	_, err = closings.CloseMonth(t.Context(), d.store, closing, closings.Details{}, byAnn)
+	storetest.Done(t, err)
+
+	text, tally := d.export(months.OneFile, export.CSV, d.monthQuery())
+	for _, row := range parse(d, export.CSV, text) {
+		if row["fee_closed"] != "" || row["fee_now"] == "" || row["commission_closed"] == "" || row["commission_closed"] != row["commission_now"] || row["after_close"] != "0" {
+			t.Errorf("a row of the month is %v", row)
+		}
+	}
+	if tally.Rows != int64(len(closing.Sums)) || tally.Rows == 0 {
+		t.Errorf("%d rows of %d sums", tally.Rows, len(closing.Sums))
+	}
+	if text, _ = d.export(months.OneFile, export.JSON, d.monthQuery()); !strings.Contains(text, `"fee_closed":null`) || strings.Contains(text, `"fee_closed":"`) || !strings.Contains(text, `"commission_closed":"`) {
+		t.Errorf("the month is %.600s", text)
+	}
+	pack, err := d.OpenMonthPack(t.Context(), august)
+	members := membersOf(t, packed(t, pack, err))
+	if text := members["closing.json"]; strings.Contains(text, `"fee"`) || !strings.Contains(text, `"commission": "`) || !strings.Contains(text, `"maker_amount": "`) {
+		t.Errorf("the closing is %s", text)
+	}
+	if text := members["closing.txt"]; strings.Contains(text, "Fees") || !strings.Contains(text, "Commission") {
+		t.Errorf("the closing is %s", text)
+	}
+}
+
 func TestClosingHasRateFindings(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t, "UTC")

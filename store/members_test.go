@@ -213,7 +213,7 @@ func memberReadings(days affiliate.Days, before affiliate.Millis) map[string]fun
 		{Rows: sums.AxisInvitee, Columns: sums.AxisMonth}, {Rows: sums.AxisCode, Columns: sums.AxisWeek}, {Rows: sums.AxisSymbol, Columns: sums.AxisProduct},
 		{Rows: sums.AxisSymbol, Columns: sums.AxisInvitee}, {Rows: sums.AxisDay, Columns: sums.AxisCoin}, {Rows: sums.AxisAccount, Columns: sums.AxisCode},
 	} {
-		p.Figure = sums.PivotCommission
+		p.Figure = "commission"
 		all[fmt.Sprint("pivot ", i)] = func(ctx context.Context, r *store.Tx, f records.CommissionFilter) (any, error) {
 			f.Coin = "USDT"
 			return p.Reading().Read(ctx, r, f)

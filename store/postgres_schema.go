@@ -53,8 +53,8 @@ func (e *postgresEngine) schema(text string) []string {
 	return splitStatements(text)
 }
 
-// viewsOfFields fills the fields of commissions into the view of them, in the order of the export:
-// what is no field stands behind the field to which it belongs.
+// viewsOfFields fills the fields of commissions into the views of them and of their sums, in the order of the
+// exports: what is no field stands behind the field to which it belongs.
 func viewsOfFields(text string) string {
 	behind := map[string]string{
 		"deal_time_ms": "a.name AS account",
@@ -63,6 +63,9 @@ func viewsOfFields(text string) string {
 	}
 	var columns []string
 	var words strings.Builder
+	comment := func(view string, f affiliate.Field[affiliate.Commission]) {
+		fmt.Fprintf(&words, "COMMENT ON COLUMN %s.%s IS '%s';\n", view, f.Column, strings.ReplaceAll(f.Words, "'", "''"))
+	}
 	for _, f := range affiliate.CommissionFields {
 		value := "c." + f.InStore()
 		switch {
@@ -75,9 +78,20 @@ func viewsOfFields(text string) string {
 		if other := behind[f.Column]; other != "" {
 			columns = append(columns, other)
 		}
-		fmt.Fprintf(&words, "COMMENT ON COLUMN rebatedesk_commissions.%s IS '%s';\n", f.Column, strings.ReplaceAll(f.Words, "'", "''"))
+		comment("rebatedesk_commissions", f)
 	}
-	return strings.NewReplacer("-- fields of commissions", strings.Join(columns, ",\n\t"), "-- words of commissions\n", words.String()).Replace(text)
+	var sums []string
+	for _, f := range affiliate.SummedFields {
+		sums = append(sums, "nullif(d."+f.InStore()+", '')::numeric AS "+f.Column)
+		if f.Column == "maker_amount" {
+			sums = append(sums, "m.zone AS time_zone")
+		}
+	}
+	for _, f := range affiliate.SummedFields.After("maker_amount") {
+		comment("rebatedesk_daily", f)
+	}
+	return strings.NewReplacer("-- fields of commissions", strings.Join(columns, ",\n\t"), "-- sums of commissions", strings.Join(sums, ",\n\t"),
+		"-- words of fields\n", words.String()).Replace(text)
 }
 
 // statementEnd finds what ends a statement, and what may contain such an end: comments,

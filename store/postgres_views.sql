@@ -19,7 +19,6 @@ COMMENT ON COLUMN rebatedesk_commissions.deal_time_utc IS 'When the trade was ma
 COMMENT ON COLUMN rebatedesk_commissions.account IS 'Affiliate account.';
 COMMENT ON COLUMN rebatedesk_commissions.invite_code IS 'Invite code of the invitee: that of the exchange, otherwise ours. NULL: not known.';
 COMMENT ON COLUMN rebatedesk_commissions.first_seen_utc IS 'When this record was first read.';
--- words of commissions
 
 CREATE OR REPLACE VIEW rebatedesk_invitees AS
 SELECT
@@ -79,11 +78,7 @@ SELECT
 	d.coin AS coin,
 	nullif(d.source, '') AS source_type,
 	d.records AS records,
-	nullif(d.fee, '')::numeric AS fee,
-	nullif(d.commission, '')::numeric AS commission,
-	nullif(d.taker_amount, '')::numeric AS taker_amount,
-	nullif(d.maker_amount, '')::numeric AS maker_amount,
-	m.zone AS time_zone
+	-- sums of commissions
 FROM commission_days d JOIN accounts a ON a.id = d.account_id CROSS JOIN meta m;
 COMMENT ON VIEW rebatedesk_daily IS 'Sums of live commission records by reporting day. The same rows and columns as the export daily, and the zone.';
 COMMENT ON COLUMN rebatedesk_daily.date IS 'Reporting day, in the zone of time_zone.';
@@ -97,6 +92,7 @@ COMMENT ON COLUMN rebatedesk_daily.commission IS 'Sum of commission, in the coin
 COMMENT ON COLUMN rebatedesk_daily.taker_amount IS 'Sum of volume as taker, in the quote currency; exact.';
 COMMENT ON COLUMN rebatedesk_daily.maker_amount IS 'Sum of volume as maker, in the quote currency; exact.';
 COMMENT ON COLUMN rebatedesk_daily.time_zone IS 'IANA name of the zone of the reporting days: TIMEZONE of the process that wrote last.';
+-- words of fields
 
 CREATE OR REPLACE VIEW rebatedesk_coverage AS
 SELECT

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"text/tabwriter"
 
 	"rebatedesk/affiliate"
@@ -104,8 +105,13 @@ func (p *program) printClosing(c closings.Closing) error {
 	}
 	lines := []string{"month: " + closings.MonthText(c.Month), "state: " + string(state), "known: " + c.Known.String(), "zone: " + c.Zone}
 	for _, sum := range c.Sums {
-		lines = append(lines, fmt.Sprintf("sum: %s %s %s %s: %d records, fee %s, commission %s",
-			sum.Account, sum.Product, sum.Source, sum.Coin, sum.Records, sum.Fee, sum.Commission))
+		line := fmt.Sprintf("sum: %s %s %s %s: %d records", sum.Account, sum.Product, sum.Source, sum.Coin, sum.Records)
+		for place, f := range affiliate.SummedFields {
+			if amount := *sum.All()[place]; f.Kind == affiliate.AmountField && amount.Known() {
+				line += fmt.Sprintf(", %s %s", strings.ReplaceAll(f.Column, "_", " "), amount)
+			}
+		}
+		lines = append(lines, line)
 	}
 	for _, words := range c.Proof {
 		lines = append(lines, "proof: "+words)

@@ -386,7 +386,7 @@ func (n netDays) add(d *records.Difference, zone *time.Location) {
 func (n netDays) list() []sums.DaySums {
 	list := make([]sums.DaySums, 0, len(n))
 	for of, sum := range n {
-		list = append(list, sums.DaySums{Day: of.day, Coin: of.coin, Sums: sums.Sums{Commission: affiliate.Number(sum.String())}})
+		list = append(list, sums.DaySums{Day: of.day, Coin: of.coin, Sums: sums.CommissionOf(0, affiliate.Number(sum.String()))})
 	}
 	slices.SortFunc(list, func(a, b sums.DaySums) int {
 		return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.Coin, b.Coin))

@@ -42,18 +42,14 @@ func table(ctx context.Context, q *snapshot.Snapshot) (export.Table, error) {
 	return export.TableOf(commissionColumns, records.Commissions(ctx, q.Tx, q.Filter(), order, 0, 0)), nil
 }
 
-var dailyColumns = []export.Column[sums.DaySums]{
+var dailyColumns = append([]export.Column[sums.DaySums]{
 	export.DayColumn("date", func(d *sums.DaySums) affiliate.Day { return d.Day }),
 	export.TextColumn("account", func(d *sums.DaySums) affiliate.Account { return d.Account }),
 	export.TextColumn("product_type", func(d *sums.DaySums) affiliate.Product { return d.Product }),
 	export.CoinColumn("coin", func(d *sums.DaySums) affiliate.Coin { return d.Coin }),
 	export.TextColumn("source_type", func(d *sums.DaySums) affiliate.Source { return d.Source }),
 	export.CountColumn("records", func(d *sums.DaySums) int64 { return d.Records }),
-	export.AmountColumn("fee", func(d *sums.DaySums) affiliate.Number { return d.Fee }),
-	export.AmountColumn("commission", func(d *sums.DaySums) affiliate.Number { return d.Commission }),
-	export.AmountColumn("taker_amount", func(d *sums.DaySums) affiliate.Number { return d.TakerAmount }),
-	export.AmountColumn("maker_amount", func(d *sums.DaySums) affiliate.Number { return d.MakerAmount }),
-}
+}, export.SumColumns(affiliate.SummedFields, func(d *sums.DaySums, place int) affiliate.Number { return *d.All()[place] })...)
 
 // DailyFile is the file of sums of each day.
 var DailyFile = &export.Kind{Name: "daily", Title: "Overview", Stream: affiliate.Commissions,

@@ -67,12 +67,23 @@ func FieldColumn[T, R any](f affiliate.Field[R], of func(*T) *R) Column[T] {
 		c = CoinColumn(f.Column, func(row *T) affiliate.Coin { return affiliate.Coin(text(row)) })
 	case affiliate.RateField:
 		c = DecimalColumn(f.Column, func(row *T) affiliate.Number { return affiliate.Number(text(row)) })
-	case affiliate.AmountField:
+	case affiliate.AmountField, affiliate.VolumeField:
 		c = AmountColumn(f.Column, func(row *T) affiliate.Number { return affiliate.Number(text(row)) })
 	default:
 		c = TextColumn(f.Column, text)
 	}
 	return c.Means(f.Words)
+}
+
+// SumColumns returns a column for each of some fields of [affiliate.SummedFields]. value gets the index of its
+// sum in [affiliate.Summed.All].
+func SumColumns[T any](fields affiliate.Fields[affiliate.Commission], value func(row *T, place int) affiliate.Number) []Column[T] {
+	columns := make([]Column[T], len(fields))
+	for i, f := range fields {
+		place := affiliate.SummedFields.Place(f.Column)
+		columns[i] = AmountColumn(f.Column, func(row *T) affiliate.Number { return value(row, place) })
+	}
+	return columns
 }
 
 // KnownColumn returns a column of whole numbers that may be unknown and whose sum means

@@ -1,6 +1,10 @@
 package export
 
-import "rebatedesk/affiliate"
+import (
+	"strings"
+
+	"rebatedesk/affiliate"
+)
 
 // commonWords give the meaning and unit of columns that several tables have. A column that one
 // table has, or that means something else there, says it itself: [Column.Means].
@@ -30,15 +34,15 @@ var commonWords = func() map[string]string {
 		"month":             "Calendar month, as 2026-09.",
 		"records_closed":    "Records as closed.",
 		"records_now":       "Records as known now.",
-		"fee_closed":        "Fee as closed, in coin.",
-		"fee_now":           "Fee as known now, in coin.",
-		"commission_closed": "Commission as closed, in coin.",
-		"commission_now":    "Commission as known now, in coin.",
 		"after_close":       "Commission that became known after the closing, in coin.",
 		"active_traders":    "Invitees with a commission record.",
 	}
 	for _, f := range affiliate.CommissionFields {
 		words[f.Column] = f.Words
+	}
+	for _, f := range affiliate.SummedFields {
+		name := strings.ToUpper(f.Column[:1]) + strings.ReplaceAll(f.Column[1:], "_", " ")
+		words[f.Column+"_closed"], words[f.Column+"_now"] = name+" as closed, in coin.", name+" as known now, in coin."
 	}
 	return words
 }()

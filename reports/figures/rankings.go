@@ -84,14 +84,14 @@ func (p RankSums) AddTotals(key RankKey, t Totals) {
 // the requested number of lines.
 func (ref Reference) Rank(by RankBy, coin affiliate.Coin, now, before RankSums, length int) Ranking {
 	order := func(a, b RankKey) int {
-		return cmp.Or(now[b].commission.Cmp(&now[a].commission), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Account, b.Account))
+		return cmp.Or(now[b].Commission.Cmp(&now[a].Commission), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Account, b.Account))
 	}
 	var total, others, othersBefore coinSums
 	var whole, rest Portions
 	top := make([]RankKey, 0, length+1) // sorting all keys would cost more
 	for key, sums := range now {
 		total.merge(sums)
-		whole.addSum(sums.commission)
+		whole.addSum(sums.Commission)
 		if len(top) < length || length > 0 && order(key, top[length-1]) < 0 {
 			at, _ := slices.BinarySearchFunc(top, key, order)
 			top = slices.Insert(top, at, key)
@@ -105,10 +105,10 @@ func (ref Reference) Rank(by RankBy, coin affiliate.Coin, now, before RankSums, 
 	}
 	for key, sums := range now {
 		if !slices.Contains(top, key) {
-			rest.addSum(sums.commission)
+			rest.addSum(sums.Commission)
 		}
 	}
-	ranking := Ranking{By: by, Coin: coin, Total: affiliate.Amount{Value: total.commission.Decimal(), Coin: coin}, OthersN: len(now) - len(top)}
+	ranking := Ranking{By: by, Coin: coin, Total: affiliate.Amount{Value: total.Commission.Decimal(), Coin: coin}, OthersN: len(now) - len(top)}
 	for _, key := range top {
 		was := before[key]
 		if was == nil {
@@ -132,7 +132,7 @@ func (ref Reference) Rank(by RankBy, coin affiliate.Coin, now, before RankSums, 
 func (ref Reference) rankLine(coin affiliate.Coin, now, before *coinSums) RankLine {
 	return RankLine{
 		Records:    now.records,
-		Commission: ref.beside(coin, now.commission.Decimal(), before.commission.Decimal()),
-		Fee:        affiliate.Amount{Value: now.fee.Decimal(), Coin: coin},
+		Commission: ref.beside(coin, now.Commission.Decimal(), before.Commission.Decimal()),
+		Fee:        affiliate.Amount{Value: now.Fee.Decimal(), Coin: coin},
 	}
 }

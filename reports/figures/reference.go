@@ -24,11 +24,6 @@ type Reference struct {
 	Series func(affiliate.Coin) DailySeries
 }
 
-// figure compares an amount with its reference.
-func (ref Reference) figure(coin affiliate.Coin, now decimal.Decimal, of func(Totals) decimal.Decimal) Figure {
-	return ref.beside(coin, now, of(ref.Totals[coin]))
-}
-
 // Volume compares the volume of all coins with its reference. The result has no coin.
 func (ref Reference) Volume(now []Totals) Figure {
 	return ref.beside("", VolumeOf(now), VolumeOf(slices.Collect(maps.Values(ref.Totals))))

@@ -68,14 +68,23 @@ func HoursOf(day affiliate.Day, hours []affiliate.Range, coin affiliate.Coin, to
 // fill adds up the sums by the points of the series, of which at returns the number.
 func (series *DailySeries) fill(coin affiliate.Coin, totals []sums.DaySums, at func(i int) int, by, metric string) {
 	n := len(series.Days)
-	m := metricOf(metric)
-	if series.Of, series.Unit = m.Title, m.Unit; !m.EveryCoin {
+	m, ok := affiliate.MetricOf(metric)
+	if !ok { // a figure of people, whose chart is another one
+		m = affiliate.Metrics[0]
+	}
+	if m.Name != ShowCommission {
+		series.Of = m.Title
+	}
+	everyCoin, places := m.Volume(), m.Places()
+	if everyCoin {
+		series.Unit = "≈ quote currency"
+	} else {
 		series.Coin = coin
 	}
 	layers := map[string][]decimal.Decimal{}
 	series.Total = make([]decimal.Decimal, n)
 	for number, d := range totals {
-		if !m.EveryCoin && d.Coin != coin {
+		if !everyCoin && d.Coin != coin {
 			continue
 		}
 		name := splitName(by, d)
@@ -84,9 +93,12 @@ func (series *DailySeries) fill(coin affiliate.Coin, totals []sums.DaySums, at f
 			values = make([]decimal.Decimal, n)
 			layers[name] = values
 		}
-		i, amount := at(number), m.Of(d.Sums)
-		values[i] = values[i].Add(amount)
-		series.Total[i] = series.Total[i].Add(amount)
+		amounts, i := d.All(), at(number)
+		for _, place := range places {
+			amount := amounts[place].Decimal()
+			values[i] = values[i].Add(amount)
+			series.Total[i] = series.Total[i].Add(amount)
+		}
 	}
 	for _, name := range sortedNames(layers, splitOrder(by)) {
 		series.Parts = append(series.Parts, SeriesPart{Name: splitLabel(by, name), Values: layers[name]})

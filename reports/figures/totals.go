@@ -14,8 +14,8 @@ import (
 type CoinSums struct{ coins map[affiliate.Coin]*coinSums }
 
 type coinSums struct {
-	records                       int64
-	commission, fee, taker, maker affiliate.Sum
+	records int64
+	affiliate.Summed[affiliate.Sum]
 }
 
 // TotalsOf adds up days per coin, the coin with most records first.
@@ -42,20 +42,14 @@ func (t *CoinSums) Add(coin affiliate.Coin, s sums.Sums) {
 
 func (c *coinSums) add(s sums.Sums) {
 	c.records += s.Records
-	c.commission.Add(s.Commission)
-	c.fee.Add(s.Fee)
-	c.taker.Add(s.TakerAmount)
-	c.maker.Add(s.MakerAmount)
+	affiliate.AddNumbers(&c.Summed, &s.Summed)
 }
 
 // Totals lists the coins, the one with most records first.
 func (t *CoinSums) Totals() []Totals {
 	list := make([]Totals, 0, len(t.coins))
 	for coin, s := range t.coins {
-		list = append(list, Totals{
-			Coin: coin, Records: s.records, Commission: s.commission.Decimal(), Fee: s.fee.Decimal(),
-			TakerAmount: s.taker.Decimal(), MakerAmount: s.maker.Decimal(),
-		})
+		list = append(list, Totals{coin, s.records, affiliate.MapSummed(&s.Summed, (*affiliate.Sum).Decimal)})
 	}
 	slices.SortFunc(list, MostRecords)
 	return list
@@ -91,9 +85,7 @@ func OnlyCoin(asked affiliate.Coin) affiliate.Coin {
 // merge adds other sums.
 func (c *coinSums) merge(o *coinSums) {
 	c.records += o.records
-	for _, sum := range [][2]*affiliate.Sum{{&c.commission, &o.commission}, {&c.fee, &o.fee}, {&c.taker, &o.taker}, {&c.maker, &o.maker}} {
-		sum[0].AddSum(*sum[1])
-	}
+	affiliate.AddSums(&c.Summed, &o.Summed)
 }
 
 // SumsWithin returns the sums of the given days.
@@ -124,12 +116,14 @@ func TotalIn(totals []Totals, coin affiliate.Coin) Totals {
 
 // Totals are the exact sums over a set of commission records of one coin.
 type Totals struct {
-	Coin        affiliate.Coin
-	Records     int64
-	Commission  decimal.Decimal
-	Fee         decimal.Decimal
-	TakerAmount decimal.Decimal
-	MakerAmount decimal.Decimal
+	Coin    affiliate.Coin
+	Records int64
+	affiliate.Summed[decimal.Decimal]
+}
+
+// CommissionIn returns totals of which only the commission is known.
+func CommissionIn(coin affiliate.Coin, records int64, commission decimal.Decimal) Totals {
+	return Totals{coin, records, affiliate.Summed[decimal.Decimal]{Commission: commission}}
 }
 
 // VolumeOf returns the volume of all totals. The coin of a record is that of its fee and
@@ -173,10 +167,10 @@ func (s CoinTotals) Add(list []Totals) {
 
 func (c *coinSums) addTotals(t Totals) {
 	c.records += t.Records
-	c.commission.AddDecimal(t.Commission)
-	c.fee.AddDecimal(t.Fee)
-	c.taker.AddDecimal(t.TakerAmount)
-	c.maker.AddDecimal(t.MakerAmount)
+	amounts := t.All()
+	for i, sum := range c.All() {
+		sum.AddDecimal(*amounts[i])
+	}
 }
 
 // Totals lists the coins, the one with most records first.

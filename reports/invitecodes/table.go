@@ -2,13 +2,13 @@ package invitecodes
 
 import (
 	"context"
+	"slices"
 
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/export"
-	"rebatedesk/reports/figures"
 	"rebatedesk/reports/snapshot"
 )
 
@@ -18,7 +18,8 @@ type codeRow struct {
 	view *Report
 }
 
-var codeColumns = []export.Column[codeRow]{
+// The columns of the file are fixed, because other programs read them: sums that came later are last.
+var codeColumns = slices.Concat([]export.Column[codeRow]{
 	export.TextColumn("account", func(r *codeRow) affiliate.Account { return r.Account }),
 	export.TextColumn("invite_code", func(r *codeRow) string { return r.Code }),
 	export.PeopleColumn("registrations", func(r *codeRow) (int64, string) { return r.Registered, r.view.Known.Registered }),
@@ -35,18 +36,7 @@ var codeColumns = []export.Column[codeRow]{
 	export.PeopleColumn("first_traders", func(r *codeRow) (int64, string) { return r.FirstTraders, r.view.Known.FirstTrades }).Means("Invitees whose first trade is in the range."),
 	export.PeopleColumn("active_traders", func(r *codeRow) (int64, string) { return r.Active, r.view.Known.Commission }),
 	export.CoinColumn("coin", func(r *codeRow) affiliate.Coin { return r.view.Coin }),
-	export.AmountColumn("taker_amount", func(r *codeRow) affiliate.Number {
-		return r.amount(func(t figures.Totals) string { return t.TakerAmount.String() })
-	}),
-	export.AmountColumn("maker_amount", func(r *codeRow) affiliate.Number {
-		return r.amount(func(t figures.Totals) string { return t.MakerAmount.String() })
-	}),
-	export.AmountColumn("fee", func(r *codeRow) affiliate.Number {
-		return r.amount(func(t figures.Totals) string { return t.Fee.String() })
-	}),
-	export.AmountColumn("commission", func(r *codeRow) affiliate.Number {
-		return r.amount(func(t figures.Totals) string { return t.Commission.String() })
-	}),
+}, export.SumColumns(affiliate.SummedFields[2:4], (*codeRow).sum), export.SumColumns(affiliate.SummedFields[:2], (*codeRow).sum), []export.Column[codeRow]{
 	export.DecimalColumn("value_per_registration", func(r *codeRow) affiliate.Number {
 		if value, ok := r.Value(r.view.Coin); ok && r.view.Known.Value == "" {
 			return affiliate.Number(value.String())
@@ -57,14 +47,15 @@ var codeColumns = []export.Column[codeRow]{
 	export.PercentColumn("change_percent", func(r *codeRow) (decimal.Decimal, bool) {
 		return r.Change.Percent, r.Change.Relative()
 	}).Means("Change since the compared period, in percent. Empty if it was zero or negative then or is negative now: such a change is an amount only."),
-}
+}, export.SumColumns(affiliate.SummedFields.After("maker_amount"), (*codeRow).sum))
 
-// amount returns one of the sums in the coin of the list.
-func (r *codeRow) amount(of func(figures.Totals) string) affiliate.Number {
+// sum returns one of [affiliate.Summed.All] in the coin of the list.
+func (r *codeRow) sum(place int) affiliate.Number {
 	if r.view.Known.Commission != "" {
 		return ""
 	}
-	return affiliate.Number(of(r.In(r.view.Coin)))
+	totals := r.In(r.view.Coin)
+	return affiliate.Number(totals.All()[place].String())
 }
 
 // File is the file of invite codes.

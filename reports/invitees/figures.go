@@ -65,7 +65,7 @@ func rateLines(ctx context.Context, q *snapshot.Snapshot, lifetime []figures.Tot
 		for _, m := range totals {
 			i, ok := at[m.First]
 			if ok && m.Coin == t.Coin {
-				rate := figures.Totals{Commission: m.Commission.Decimal(), Fee: m.Fee.Decimal()}.Rate()
+				rate := figures.Totals{Summed: affiliate.MapSummed(&m.Summed, (*affiliate.Number).Decimal)}.Rate()
 				line.Values[i], line.Known[i] = rate.Percent, rate.Known
 			}
 		}

@@ -137,8 +137,7 @@ func totalsOf(parts ...sums.InviteeFigures) TotalsByInvitee {
 	sums.EachInvitee(parts, func(key sums.InviteeKey, coins []sums.CoinFigures) {
 		list := make([]figures.Totals, len(coins))
 		for i, c := range coins {
-			list[i] = figures.Totals{Coin: c.Coin, Records: c.Records, Commission: c.Commission.Decimal(), Fee: c.Fee.Decimal(),
-				TakerAmount: c.TakerAmount.Decimal(), MakerAmount: c.MakerAmount.Decimal()}
+			list[i] = figures.Totals{Coin: c.Coin, Records: c.Records, Summed: affiliate.MapSummed(&c.Summed, (*affiliate.Sum).Decimal)}
 		}
 		slices.SortFunc(list, figures.MostRecords)
 		totals[key] = list

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"rebatedesk/affiliate"
 	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/closings"
 )
@@ -66,6 +67,5 @@ func Together(list []Line) []MonthCoin {
 
 func (s *Figures) addSums(o Figures) {
 	s.Records += o.Records
-	s.Fee.AddSum(o.Fee)
-	s.Commission.AddSum(o.Commission)
+	affiliate.AddSums(&s.Summed, &o.Summed)
 }

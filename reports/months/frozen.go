@@ -66,31 +66,22 @@ func FrozenSums(ctx context.Context, q *snapshot.Snapshot) ([]closings.Sum, erro
 	if err != nil {
 		return nil, err
 	}
-	type total struct {
-		records                      int64
-		fee, commission, taker, made affiliate.Sum
-	}
 	var list []closings.Sum
-	totals := map[closings.Sum]*total{}
+	totals := map[closings.Sum]*Figures{}
 	for i := range days {
 		d := &days[i]
 		key := closings.Sum{Account: d.Account, Product: d.Product, Coin: d.Coin, Source: d.Source}
 		t := totals[key]
 		if t == nil {
-			t = new(total)
+			t = new(Figures)
 			totals[key] = t
 			list = append(list, key)
 		}
-		t.records += d.Records
-		t.fee.Add(d.Fee)
-		t.commission.Add(d.Commission)
-		t.taker.Add(d.TakerAmount)
-		t.made.Add(d.MakerAmount)
+		t.add(d.Records, d.Summed)
 	}
 	for i := range list {
 		t := totals[list[i]]
-		list[i].Records, list[i].Fee, list[i].Commission = t.records, number(t.fee), number(t.commission)
-		list[i].TakerAmount, list[i].MakerAmount = number(t.taker), number(t.made)
+		list[i].Records, list[i].Summed = t.Records, affiliate.MapSummed(&t.Summed, func(sum *affiliate.Sum) affiliate.Number { return number(*sum) })
 	}
 	slices.SortFunc(list, func(a, b closings.Sum) int {
 		return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.Product, b.Product), cmp.Compare(a.Coin, b.Coin), cmp.Compare(a.Source, b.Source))

@@ -74,14 +74,27 @@ func (c *MonthCoin) After() affiliate.Sum {
 
 // Figures are exact.
 type Figures struct {
-	Records         int64
-	Fee, Commission affiliate.Sum
+	Records int64
+	affiliate.Summed[affiliate.Sum]
+	unknown affiliate.Summed[bool] // which sums lack an amount that the program did not know yet
 }
 
-func (s *Figures) add(records int64, fee, commission affiliate.Number) {
+func (s *Figures) add(records int64, sums affiliate.Summed[affiliate.Number]) {
 	s.Records += records
-	s.Fee.Add(fee)
-	s.Commission.Add(commission)
+	affiliate.AddNumbers(&s.Summed, &sums)
+	numbers := sums.All()
+	for i, unknown := range s.unknown.All() {
+		*unknown = *unknown || !numbers[i].Known()
+	}
+}
+
+// Of returns one of [affiliate.Summed.All]; unknown if the month was closed before the program knew the
+// amount.
+func (s *Figures) Of(place int) affiliate.Number {
+	if *s.unknown.All()[place] {
+		return ""
+	}
+	return number(*s.All()[place])
 }
 
 // Accepted are the parameters of the list and of its files.
@@ -203,12 +216,12 @@ func coinsOf(q query.Query, c *closings.Closing, now []sums.DaySums) []MonthCoin
 		return of[coin]
 	}
 	for i := range now {
-		at(now[i].Coin).Now.add(now[i].Records, now[i].Fee, now[i].Commission)
+		at(now[i].Coin).Now.add(now[i].Records, now[i].Summed)
 	}
 	if c != nil {
 		for i := range c.Sums {
 			if s := &c.Sums[i]; takes(q, s) {
-				at(s.Coin).Closed.add(s.Records, s.Fee, s.Commission)
+				at(s.Coin).Closed.add(s.Records, s.Summed)
 			}
 		}
 	}
@@ -322,12 +335,12 @@ func rowsOf(q query.Query, c *closings.Closing, now []sums.DaySums) []MonthRow {
 	}
 	for i := range now {
 		s := &now[i]
-		at(key{s.Account, s.Product, s.Coin, s.Source}).Now.add(s.Records, s.Fee, s.Commission)
+		at(key{s.Account, s.Product, s.Coin, s.Source}).Now.add(s.Records, s.Summed)
 	}
 	if c != nil {
 		for i := range c.Sums {
 			if s := &c.Sums[i]; takes(q, s) {
-				at(key{s.Account, s.Product, s.Coin, s.Source}).Closed.add(s.Records, s.Fee, s.Commission)
+				at(key{s.Account, s.Product, s.Coin, s.Source}).Closed.add(s.Records, s.Summed)
 			}
 		}
 	}

@@ -24,6 +24,33 @@ func closed[T any](m *Line, of func(*closings.Closing) T) (value T) {
 	return value
 }
 
+// sumColumns are the amounts as closed and as known now. The columns are fixed, because other programs
+// read them: amounts that came later are last.
+func sumColumns[R any](of func(*R) (*Line, *MonthCoin)) (columns []export.Column[R]) {
+	for place, f := range affiliate.SummedFields {
+		if f.Kind != affiliate.AmountField {
+			continue
+		}
+		columns = append(columns, export.AmountColumn(f.Column+"_closed", func(r *R) affiliate.Number {
+			month, coin := of(r)
+			if month.Closing == nil {
+				return ""
+			}
+			return coin.Closed.Of(place)
+		}), export.AmountColumn(f.Column+"_now", func(r *R) affiliate.Number {
+			_, coin := of(r)
+			return coin.Now.Of(place)
+		}))
+		if f.Column == "commission" {
+			columns = append(columns, export.AmountColumn("after_close", func(r *R) affiliate.Number {
+				month, coin := of(r)
+				return sumAsClosed(month, coin.After())
+			}))
+		}
+	}
+	return columns
+}
+
 // sumAsClosed returns a sum of the closing; empty if the month was never closed.
 func sumAsClosed(m *Line, sum affiliate.Sum) affiliate.Number {
 	if m.Closing == nil {
@@ -32,7 +59,7 @@ func sumAsClosed(m *Line, sum affiliate.Sum) affiliate.Number {
 	return number(sum)
 }
 
-var listColumns = []export.Column[listRow]{
+var listColumns = append([]export.Column[listRow]{
 	export.TextColumn("month", func(r *listRow) string { return closings.MonthText(r.month.First()) }),
 	export.TextColumn("state", func(r *listRow) State { return r.month.State }).Means("Whether the month is open, closed or reopened."),
 	export.TimeColumn("closed_utc", func(r *listRow) affiliate.Millis {
@@ -53,12 +80,7 @@ var listColumns = []export.Column[listRow]{
 	export.CoinColumn("coin", func(r *listRow) affiliate.Coin { return r.coin.Coin }),
 	export.KnownCountColumn("records_closed", func(r *listRow) (int64, bool) { return r.coin.Closed.Records, r.month.Closing != nil }),
 	export.CountColumn("records_now", func(r *listRow) int64 { return r.coin.Now.Records }),
-	export.AmountColumn("fee_closed", func(r *listRow) affiliate.Number { return sumAsClosed(r.month, r.coin.Closed.Fee) }),
-	export.AmountColumn("fee_now", func(r *listRow) affiliate.Number { return number(r.coin.Now.Fee) }),
-	export.AmountColumn("commission_closed", func(r *listRow) affiliate.Number { return sumAsClosed(r.month, r.coin.Closed.Commission) }),
-	export.AmountColumn("commission_now", func(r *listRow) affiliate.Number { return number(r.coin.Now.Commission) }),
-	export.AmountColumn("after_close", func(r *listRow) affiliate.Number { return sumAsClosed(r.month, r.coin.After()) }),
-}
+}, sumColumns(func(r *listRow) (*Line, *MonthCoin) { return r.month, &r.coin })...)
 
 // File is the file of months.
 var File = &export.Kind{Name: "months", Title: "Months", Stream: affiliate.Commissions,
@@ -106,7 +128,7 @@ type monthRow struct {
 	MonthRow
 }
 
-var monthColumns = []export.Column[monthRow]{
+var monthColumns = append([]export.Column[monthRow]{
 	export.TextColumn("month", func(r *monthRow) string { return closings.MonthText(r.month.First()) }),
 	export.TextColumn("state", func(r *monthRow) State { return r.month.State }).Means("Whether the month is open, closed or reopened."),
 	export.TextColumn("account", func(r *monthRow) affiliate.Account { return r.Account }),
@@ -115,12 +137,7 @@ var monthColumns = []export.Column[monthRow]{
 	export.CoinColumn("coin", func(r *monthRow) affiliate.Coin { return r.MonthRow.Coin }),
 	export.KnownCountColumn("records_closed", func(r *monthRow) (int64, bool) { return r.Closed.Records, r.month.Closing != nil }),
 	export.CountColumn("records_now", func(r *monthRow) int64 { return r.Now.Records }),
-	export.AmountColumn("fee_closed", func(r *monthRow) affiliate.Number { return sumAsClosed(r.month, r.Closed.Fee) }),
-	export.AmountColumn("fee_now", func(r *monthRow) affiliate.Number { return number(r.Now.Fee) }),
-	export.AmountColumn("commission_closed", func(r *monthRow) affiliate.Number { return sumAsClosed(r.month, r.Closed.Commission) }),
-	export.AmountColumn("commission_now", func(r *monthRow) affiliate.Number { return number(r.Now.Commission) }),
-	export.AmountColumn("after_close", func(r *monthRow) affiliate.Number { return sumAsClosed(r.month, r.After()) }),
-}
+}, sumColumns(func(r *monthRow) (*Line, *MonthCoin) { return r.month, &r.MonthCoin })...)
 
 // listObject returns the list as its JSON has it, with its table.
 func listObject(ctx context.Context, q *snapshot.Snapshot) ([]jsonMonth, export.Table, error) {
@@ -211,8 +228,11 @@ func jsonCoinOf(c *MonthCoin, closed bool) jsonCoin {
 	one := jsonCoin{Coin: c.Coin, Records: c.Now.Records, Fee: number(c.Now.Fee), Commission: number(c.Now.Commission)}
 	if closed {
 		after := c.After()
-		records, fee, commission, change := c.Closed.Records, c.Closed.Fee.String(), c.Closed.Commission.String(), after.String()
-		one.RecordsClosed, one.FeeClosed, one.CommissionClosed, one.AfterClose = &records, &fee, &commission, &change
+		records, commission, change := c.Closed.Records, c.Closed.Commission.String(), after.String()
+		one.RecordsClosed, one.CommissionClosed, one.AfterClose = &records, &commission, &change
+		if fee := string(c.Closed.Of(affiliate.SummedFields.Place("fee"))); fee != "" {
+			one.FeeClosed = &fee
+		}
 	}
 	return one
 }

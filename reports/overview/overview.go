@@ -123,8 +123,11 @@ func compareHours(ctx context.Context, q *snapshot.Snapshot, view *Report, cover
 	for i := range view.Cards {
 		card := &view.Cards[i]
 		part := figures.CoinCards([]figures.Totals{figures.TotalIn(totals, card.Coin)}, same)[0]
-		card.Commission.Change, card.Commission.Reference = part.Commission.Change, part.Commission.Reference
-		card.Fee.Change, card.Fee.Reference, card.RateChange = part.Fee.Change, part.Fee.Reference, part.RateChange
+		figures := part.All()
+		for n, figure := range card.All() {
+			figure.Change, figure.Reference = figures[n].Change, figures[n].Reference
+		}
+		card.RateChange = part.RateChange
 	}
 	volume := same.Volume(totals)
 	view.Volume.Change, view.Volume.Reference = volume.Change, volume.Reference

@@ -3,6 +3,7 @@ package packs
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"time"
 
@@ -35,15 +36,12 @@ type closingJSON struct {
 }
 
 type sumJSON struct {
-	Account     string `json:"account"`
-	Product     string `json:"product_type"`
-	Coin        string `json:"coin"`
-	Source      string `json:"source_type"`
-	Records     int64  `json:"records"`
-	Fee         string `json:"fee"`
-	Commission  string `json:"commission"`
-	TakerAmount string `json:"taker_amount"`
-	MakerAmount string `json:"maker_amount"`
+	Account                            string `json:"account"`
+	Product                            string `json:"product_type"`
+	Coin                               string `json:"coin"`
+	Source                             string `json:"source_type"`
+	Records                            int64  `json:"records"`
+	affiliate.Summed[affiliate.Number]        // left out: unknown
 }
 
 type coverageJSON struct {
@@ -90,8 +88,7 @@ func (c *Closing) JSON() ([]byte, error) {
 		Sums: []sumJSON{}, Coverage: []coverageJSON{}, Payments: []paymentJSON{}, Findings: []findingJSON{},
 	}
 	for _, s := range c.Sums {
-		out.Sums = append(out.Sums, sumJSON{string(s.Account), string(s.Product), string(s.Coin), string(s.Source), s.Records,
-			string(s.Fee), string(s.Commission), string(s.TakerAmount), string(s.MakerAmount)})
+		out.Sums = append(out.Sums, sumJSON{string(s.Account), string(s.Product), string(s.Coin), string(s.Source), s.Records, s.Summed})
 	}
 	for _, v := range c.Coverage {
 		one := coverageJSON{string(v.Account), string(v.Stream.Kind), string(v.Stream.Product), v.Days, v.Collected, v.Settled, v.Verified, v.Failed, v.Missing, v.Beyond, ""}
@@ -141,9 +138,19 @@ func (c *Closing) Text() string {
 	}
 	p.subheading("Sums")
 	sums := pdf.Table{Columns: []pdf.Column{{Title: "Account"}, {Title: "Product"}, {Title: "Source"}, {Title: "Coin"},
-		{Title: "Records", Right: true}, {Title: "Fees", Right: true}, {Title: "Commission", Right: true}}, Empty: "The month has no records."}
+		{Title: "Records", Right: true}}, Empty: "The month has no records."}
 	for _, s := range c.Sums {
-		sums.Rows = append(sums.Rows, []string{string(s.Account), string(s.Product), string(s.Source), string(s.Coin), phrase.Count(s.Records), string(s.Fee), string(s.Commission)})
+		sums.Rows = append(sums.Rows, []string{string(s.Account), string(s.Product), string(s.Source), string(s.Coin), phrase.Count(s.Records)})
+	}
+	for place, f := range affiliate.SummedFields {
+		known := func(s closings.Sum) bool { return s.All()[place].Known() }
+		if f.Kind != affiliate.AmountField || len(c.Sums) > 0 && !slices.ContainsFunc(c.Sums, known) {
+			continue // the month was closed before the program knew the amount
+		}
+		sums.Columns = append(sums.Columns, pdf.Column{Title: affiliate.MetricAt(place).Label, Right: true})
+		for i := range c.Sums {
+			sums.Rows[i] = append(sums.Rows[i], string(*c.Sums[i].All()[place]))
+		}
 	}
 	p.table(sums)
 	p.subheading("Collection, in UTC days")

@@ -63,7 +63,7 @@ func TestEarnedSaysWhatIsPaid(t *testing.T) {
 		for _, part := range phrase.Earned(phrase.EarnedFacts{
 			Report: overview.Report{
 				Query: query.Query{Range: query.Custom, Days: affiliate.Days{First: day, Last: day}, Zone: zone}, Coin: "USDT", Coverage: complete,
-				Cards: []figures.CoinCard{{Coin: "USDT", Commission: figures.Figure{Amount: usdt(c.earned)}}},
+				Cards: []figures.CoinCard{{Coin: "USDT", Summed: affiliate.Summed[figures.Figure]{Commission: figures.Figure{Amount: usdt(c.earned)}}}},
 			},
 			Payments: &payments.Overview{Paid: complete, Rules: c.rules, InRange: []payments.CoinBalance{booked}, Awaited: c.awaited, Overdue: c.overdue, TooMuch: tooMuch},
 		}) {
@@ -82,7 +82,7 @@ func TestEarnedSaysWhichCoinIsCompared(t *testing.T) {
 	card := func(coin affiliate.Coin, now, before int64) figures.CoinCard {
 		f := figures.Figure{Amount: affiliate.Amount{Value: decimal.NewFromInt(now), Coin: coin}, Reference: affiliate.Amount{Value: decimal.NewFromInt(before), Coin: coin}}
 		f.Change = figures.ChangeOf("USDT", f.Amount.Value, f.Reference.Value)
-		return figures.CoinCard{Coin: coin, Commission: f}
+		return figures.CoinCard{Coin: coin, Summed: affiliate.Summed[figures.Figure]{Commission: f}}
 	}
 	for want, cards := range map[string][]figures.CoinCard{
 		"Earned 10.00 USDT and 2 BTC on 6 Oct 2026, 50.0\u00a0% less of USDT than before.":  {card("USDT", 10, 20), card("BTC", 2, 1)},

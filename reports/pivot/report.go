@@ -57,9 +57,17 @@ var Accepted = query.AcceptedParams{
 	Taken: []string{"range", "from", "to", "compare", "account", "product", "coin", "uid", "symbol", "source", "code", "segment", "q",
 		"by", "across", "metric", "show", "page", "per", "as_of"},
 	By:      append([]string{string(sums.AxisCode)}, slices.DeleteFunc(Axes(), func(name string) bool { return name == string(sums.AxisCode) })...),
-	Metrics: names(sums.PivotCommission, sums.PivotFees, sums.PivotVolume, sums.PivotRecords),
+	Metrics: figureNames(),
 	Own:     []query.Own{across, show},
 	Usual:   query.Last90,
+}
+
+// figureNames lists the figures in the order they are offered.
+func figureNames() (list []string) {
+	for _, m := range affiliate.Metrics {
+		list = append(list, m.Name)
+	}
+	return append(list, sums.PivotRecords)
 }
 
 // Limits of the columns that stand apart; the others are added up in one.
@@ -76,7 +84,7 @@ type Report struct {
 	Empty    coverage.EmptyKind // not "" when there are no records
 	By       sums.PivotAxis
 	Across   sums.PivotAxis
-	Figure   sums.PivotFigure
+	Figure   string           // of [sums.PivotQuestion]
 	Coin     affiliate.Coin   // of the amounts; empty: the figure has none, or each row or column has its own
 	Others   []affiliate.Coin // further coins of the query, which are not part of the table
 	Columns  []TableHead
@@ -92,7 +100,8 @@ type Report struct {
 
 // Amounts reports whether the figure has a coin.
 func (r Report) Amounts() bool {
-	return r.Figure == sums.PivotCommission || r.Figure == sums.PivotFees
+	metric, ok := affiliate.MetricOf(r.Figure)
+	return ok && !metric.Volume()
 }
 
 // Tagged reports whether an axis is tags, so that a record can count several times.
@@ -176,7 +185,7 @@ func newMaker(ctx context.Context, asked *snapshot.Snapshot) (*maker, error) {
 	q := *asked
 	q.Query = withComparison(q.Query)
 	m := &maker{Snapshot: &q, now: newGrid(), before: newGrid(),
-		report: Report{Query: q.Query, By: sums.PivotAxis(q.By), Across: sums.PivotAxis(q.Own("across")), Figure: sums.PivotFigure(q.Metric), Pages: 1}}
+		report: Report{Query: q.Query, By: sums.PivotAxis(q.By), Across: sums.PivotAxis(q.Own("across")), Figure: q.Metric, Pages: 1}}
 	r := &m.report
 	var err error
 	if r.Options, err = q.Options(ctx); err != nil {

@@ -169,7 +169,7 @@ func (p subAffiliatePeriod) series() figures.DailySeries {
 		if !d.PaidCommission.Known() {
 			continue
 		}
-		list = append(list, sums.DaySums{Day: d.Day, Product: d.Product, Sums: sums.Sums{Records: d.Records, Commission: d.PaidCommission}})
+		list = append(list, sums.DaySums{Day: d.Day, Product: d.Product, Sums: sums.CommissionOf(d.Records, d.PaidCommission)})
 	}
 	series := figures.SeriesOf(p.days, "", list, p.cover, figures.ByProduct, figures.ShowCommission)
 	series.Of = "Paid commission"

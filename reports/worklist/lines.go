@@ -266,7 +266,7 @@ func (d *desk) milestones(ctx context.Context, passing map[sums.InviteeKey]passa
 	for _, key := range keys {
 		sum := passing[key].before
 		for _, s := range days[key] {
-			sum = sum.Add(d.worthOf([]figures.Totals{{Coin: s.Coin, Commission: s.Commission.Decimal()}}))
+			sum = sum.Add(d.worthOf([]figures.Totals{figures.CommissionIn(s.Coin, 0, s.Commission.Decimal())}))
 			if sum.GreaterThanOrEqual(passing[key].passed) {
 				reached[key] = CallReason{Name: ReasonMilestone, Began: s.Day, Passed: passing[key].passed}
 				break

@@ -80,7 +80,7 @@ func (d *desk) follow(ctx context.Context, contacts []*Contact) (o ContactResult
 	for _, c := range contacts {
 		c.follow(days[c.key()], cover, d.prices)
 		for _, amount := range c.Since {
-			total.Add([]figures.Totals{{Coin: amount.Coin, Records: 1, Commission: amount.Value}})
+			total.Add([]figures.Totals{figures.CommissionIn(amount.Coin, 1, amount.Value)})
 		}
 		o.Contacts++
 		if !c.Away() {
@@ -118,7 +118,7 @@ func (c *Contact) follow(days []sums.DaySums, cover *coverage.Map, prices figure
 		if c.Traded == 0 {
 			c.Traded = s.Day
 		}
-		total.Add([]figures.Totals{{Coin: s.Coin, Records: s.Records, Commission: s.Commission.Decimal()}})
+		total.Add([]figures.Totals{figures.CommissionIn(s.Coin, s.Records, s.Commission.Decimal())})
 	}
 	c.Since = amountsOf(total)
 	c.Worth = prices.Worth(c.Since...)

@@ -270,7 +270,7 @@ func (r *Report) tally(lines []*Line, prices figures.Prices) {
 				if risk[part] == nil {
 					risk[part] = figures.CoinTotals{}
 				}
-				risk[part].Add([]figures.Totals{{Coin: amount.Coin, Records: 1, Commission: amount.Value}})
+				risk[part].Add([]figures.Totals{figures.CommissionIn(amount.Coin, 1, amount.Value)})
 			}
 		}
 		switch l.Status {
@@ -286,7 +286,7 @@ func (r *Report) tally(lines []*Line, prices figures.Prices) {
 			r.Today.Worthy++
 		}
 		for _, amount := range l.AtRisk {
-			total.Add([]figures.Totals{{Coin: amount.Coin, Records: 1, Commission: amount.Value}})
+			total.Add([]figures.Totals{figures.CommissionIn(amount.Coin, 1, amount.Value)})
 		}
 		for _, reason := range l.Reasons {
 			if !reason.Done && r.Reasons != nil {

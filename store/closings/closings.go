@@ -44,12 +44,12 @@ type Sum struct {
 	Coin    affiliate.Coin
 	Source  affiliate.Source
 
-	Records     int64
-	Fee         affiliate.Number
-	Commission  affiliate.Number
-	TakerAmount affiliate.Number
-	MakerAmount affiliate.Number
+	Records                            int64
+	affiliate.Summed[affiliate.Number] // unknown: the month was closed before the program knew the amount
 }
+
+// sumColumns are the columns of a sum.
+var sumColumns = affiliate.SummedFields.InStore("%s")
 
 // Details are the frozen lists of a closing.
 type Details struct {
@@ -164,8 +164,8 @@ func readClosings(ctx context.Context, r *store.Tx, at affiliate.Millis, w store
 		Sum
 	}
 	sums, err := store.Scanned(ctx, r, func(rows *sql.Rows) (s sumOf, err error) {
-		return s, rows.Scan(&s.closing, &s.Account, &s.Product, &s.Coin, &s.Source, &s.Records, &s.Fee, &s.Commission, &s.TakerAmount, &s.MakerAmount)
-	}, `SELECT s.closing_id, s.account, s.product, s.coin, s.source, s.records, s.fee, s.commission, s.taker_amount, s.maker_amount
+		return s, rows.Scan(s.Targets(&s.closing, &s.Account, &s.Product, &s.Coin, &s.Source, &s.Records)...)
+	}, `SELECT s.closing_id, s.account, s.product, s.coin, s.source, s.records, `+sumColumns+`
 		FROM closing_sums s JOIN closings c ON c.id = s.closing_id WHERE `+w.String()+`
 		ORDER BY s.closing_id, s.account, s.product, s.coin, s.source`, w.Args...)
 	for _, s := range sums {
@@ -257,11 +257,13 @@ func number(yes bool) int {
 }
 
 func insertLists(ctx context.Context, tx *store.Tx, c *Closing, d Details) error {
-	sums := store.NewBatch(ctx, tx, "closing_sums", "closing_id, account, product, coin, source, records, fee, commission, taker_amount, maker_amount", "", c.ID)
+	sums := store.NewBatch(ctx, tx, "closing_sums", "closing_id, account, product, coin, source, records, "+sumColumns, "", c.ID)
 	for _, s := range c.Sums {
-		err := sums.Add(string(s.Account), string(s.Product), string(s.Coin), string(s.Source), s.Records,
-			string(s.Fee), string(s.Commission), string(s.TakerAmount), string(s.MakerAmount))
-		if err != nil {
+		values := []any{string(s.Account), string(s.Product), string(s.Coin), string(s.Source), s.Records}
+		for _, sum := range s.All() {
+			values = append(values, string(*sum))
+		}
+		if err := sums.Add(values...); err != nil {
 			return err
 		}
 	}

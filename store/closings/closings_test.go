@@ -47,7 +47,8 @@ func listed(t *testing.T, s *store.Store, at affiliate.Millis) []closings.Closin
 func TestClosing(t *testing.T) {
 	t.Parallel()
 	s, ctx := opened(t, storetest.Empty(t)), t.Context()
-	sum := closings.Sum{Account: "main", Product: affiliate.Spot, Coin: "USDT", Source: affiliate.Direct, Records: 3, Fee: "10.50", Commission: "-4.2", TakerAmount: "0", MakerAmount: "7"}
+	sum := closings.Sum{Account: "main", Product: affiliate.Spot, Coin: "USDT", Source: affiliate.Direct, Records: 3,
+		Summed: affiliate.Summed[affiliate.Number]{Fee: "10.50", Commission: "-4.2", TakerAmount: "0", MakerAmount: "7"}}
 	details := closings.Details{
 		Coverage: []closings.Coverage{{Account: "main", Stream: affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Spot}, Days: 31, Collected: 30, Settled: 29, Verified: 2, Failed: 1, Read: 77}},
 		Payments: []closings.Payment{{Account: "main", Coin: "USDT", Kind: "direct", From: 5, To: 9, State: "short", Earned: "4", Paid: "3", Difference: "-1"}},
@@ -106,7 +107,7 @@ func TestTwoClosingsAtOnce(t *testing.T) {
 	results := make(chan error)
 	for range 2 {
 		go func() {
-			_, err := closings.CloseMonth(ctx, s, closings.Closing{Month: october, Zone: "UTC", Complete: true, Sums: []closings.Sum{{Account: "main", Fee: "1", Commission: "1", TakerAmount: "0", MakerAmount: "0"}}}, lists, by)
+			_, err := closings.CloseMonth(ctx, s, closings.Closing{Month: october, Zone: "UTC", Complete: true, Sums: []closings.Sum{{Account: "main", Summed: affiliate.Summed[affiliate.Number]{Fee: "1", Commission: "1", TakerAmount: "0", MakerAmount: "0"}}}}, lists, by)
 			results <- err
 		}()
 	}

@@ -2,7 +2,6 @@ package records
 
 import (
 	"fmt"
-	"strings"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
@@ -13,16 +12,7 @@ import (
 type Fields[T any] affiliate.Fields[T]
 
 // Columns lists the columns; of is the table's alias with its dot, or empty.
-func (list Fields[T]) Columns(of string) string {
-	var b strings.Builder
-	for i, f := range list {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(of + f.InStore())
-	}
-	return b.String()
-}
+func (list Fields[T]) Columns(of string) string { return affiliate.Fields[T](list).InStore(of + "%s") }
 
 // Targets returns what a row of the columns is scanned into.
 func (list Fields[T]) Targets(record *T) []any {

@@ -12,15 +12,12 @@ import (
 	"rebatedesk/store/rollup"
 )
 
-const RollupSums = `records, fee, commission, taker_amount, maker_amount`
+// RollupSums lists the columns of the roll-up of days that are added up.
+var RollupSums = `records, ` + affiliate.SummedFields.InStore(`%s`)
 
 // addTo adds to an existing row of commission_days.
-const addTo = ` DO UPDATE SET
-	records      = commission_days.records + excluded.records,
-	fee          = decimal_add(commission_days.fee, excluded.fee),
-	commission   = decimal_add(commission_days.commission, excluded.commission),
-	taker_amount = decimal_add(commission_days.taker_amount, excluded.taker_amount),
-	maker_amount = decimal_add(commission_days.maker_amount, excluded.maker_amount)`
+var addTo = ` DO UPDATE SET records = commission_days.records + excluded.records, ` +
+	affiliate.SummedFields.InStore(`%[1]s = decimal_add(commission_days.%[1]s, excluded.%[1]s)`)
 
 // deltas collects the changes of a transaction to the roll-ups.
 type deltas struct {
@@ -82,10 +79,14 @@ func writeDays(ctx context.Context, tx *store.Tx, r *rollup.Delta) error {
 	const columns = "account_id, day, product, coin, source"
 	rows := store.NewBatch(ctx, tx, "commission_days", columns+", "+RollupSums, " ON CONFLICT ("+columns+")"+addTo, r.Account)
 	days := r.Days()
+	var values []any
 	for _, k := range slices.SortedFunc(maps.Keys(days), rollup.DayKey.Compare) {
 		s := days[k]
-		if err := rows.Add(k.Day, string(k.Product), string(k.Coin), string(k.Source),
-			s.Records, s.Fee.String(), s.Commission.String(), s.TakerAmount.String(), s.MakerAmount.String()); err != nil {
+		values = append(values[:0], k.Day, string(k.Product), string(k.Coin), string(k.Source), s.Records)
+		for _, sum := range s.All() {
+			values = append(values, sum.String())
+		}
+		if err := rows.Add(values...); err != nil {
 			return err
 		}
 	}

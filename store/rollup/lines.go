@@ -240,11 +240,10 @@ func (w *blockWriter) block() string {
 	return b.String()
 }
 
-// appendFigures appends the figures of a line: records, fee, commission, taker amount
-// and maker amount, and the days if there are any.
+// appendFigures appends the figures of a line: records, the sums, and the days if there are any.
 func appendFigures(to []byte, s *LineFigures) []byte {
 	to = binary.AppendVarint(to, s.Records)
-	for _, sum := range []*affiliate.Sum{&s.Fee, &s.Commission, &s.TakerAmount, &s.MakerAmount} {
+	for _, sum := range s.All() {
 		to = sum.AppendBinary(to)
 	}
 	if s.Days != 0 {
@@ -256,7 +255,7 @@ func appendFigures(to []byte, s *LineFigures) []byte {
 // AddFigures adds the figures of a line.
 func (s *LineFigures) AddFigures(figures string) error {
 	n, rest, ok := affiliate.Uvarint(figures)
-	for _, sum := range [...]*affiliate.Sum{&s.Fee, &s.Commission, &s.TakerAmount, &s.MakerAmount} {
+	for _, sum := range s.All() {
 		if ok {
 			rest, ok = sum.AddBinary(rest)
 		}
@@ -285,7 +284,7 @@ func daysAt(rest string) (MonthDays, bool) {
 // AddDays adds only the days of the figures of a line.
 func (s *LineFigures) AddDays(figures string) error {
 	_, rest, ok := affiliate.Uvarint(figures)
-	for range 4 { // the sums
+	for range s.All() {
 		if ok {
 			rest, ok = affiliate.SkipBinary(rest)
 		}

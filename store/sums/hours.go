@@ -42,8 +42,7 @@ func ByHour(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]Clo
 		s.Day = f.Days.First
 		err = rows.Scan(append([]any{&s.Hour, &s.Product, &s.Coin, &s.Source}, s.targets()...)...)
 		return s, err
-	}, `SELECT `+hour+`, c.product, c.coin, c.source, count(*),
-			decimal_sum(c.fee), decimal_sum(c.commission), decimal_sum(c.taker_amount), decimal_sum(c.maker_amount)
+	}, `SELECT `+hour+`, c.product, c.coin, c.source, count(*), `+affiliate.SummedFields.InStore(`decimal_sum(c.%s)`)+`
 		FROM commissions c WHERE `+w.String()+`
 		GROUP BY `+hour+`, c.product, c.coin, c.source`, w.Args...)
 	if err != nil {

@@ -51,22 +51,15 @@ type PivotKey struct {
 	Account affiliate.Account
 }
 
-// PivotFigure says what is added up.
-type PivotFigure string
-
-// Figures of a pivot table.
-const (
-	PivotCommission PivotFigure = "commission"
-	PivotFees       PivotFigure = "fees"
-	PivotVolume     PivotFigure = "volume" // taker and maker together
-	PivotRecords    PivotFigure = "records"
-)
+// PivotRecords is the figure of a pivot table that counts records. The others are the names of
+// [affiliate.Metrics].
+const PivotRecords = "records"
 
 // PivotQuestion asks for the sums of one figure by rows and columns. The filter must name one
 // coin, unless an axis is the coin or the figure has none.
 type PivotQuestion struct {
 	Rows, Columns PivotAxis
-	Figure        PivotFigure
+	Figure        string // PivotRecords, or the name of a metric
 	// Only are the columns that stand apart. Records of others are added up in the column
 	// len(Only).
 	Only []PivotKey
@@ -183,7 +176,7 @@ func (p PivotQuestion) fromDays(ctx context.Context, r *store.Tx, f records.Comm
 	if err != nil {
 		return nil, err
 	}
-	fill := p.filler()
+	fill, places := p.filler(), p.places()
 	for i := range list {
 		d := &list[i]
 		key := func(axis PivotAxis) PivotKey {
@@ -201,24 +194,18 @@ func (p PivotQuestion) fromDays(ctx context.Context, r *store.Tx, f records.Comm
 		}
 		sum := fill.sum(key(p.Rows), key(p.Columns))
 		sum.Records += d.Records
-		for _, amount := range p.amounts(d.Fee, d.Commission, d.TakerAmount, d.MakerAmount) {
-			sum.Amount.Add(amount)
+		amounts := d.All()
+		for _, i := range places {
+			sum.Amount.Add(*amounts[i])
 		}
 	}
 	return fill.lines, nil
 }
 
-// amounts returns those of a record's amounts that make up the figure.
-func (p PivotQuestion) amounts(fee, commission, taker, maker affiliate.Number) []affiliate.Number {
-	switch p.Figure {
-	case PivotCommission:
-		return []affiliate.Number{commission}
-	case PivotFees:
-		return []affiliate.Number{fee}
-	case PivotVolume:
-		return []affiliate.Number{taker, maker}
-	}
-	return nil
+// places are the indexes in [affiliate.Summed.All] of the amounts that make up the figure.
+func (p PivotQuestion) places() []int {
+	metric, _ := affiliate.MetricOf(p.Figure) // the number of records has none
+	return metric.Places()
 }
 
 // fromEntries reads blocks or rows. A week or month is read by itself if there is one, so that
@@ -235,7 +222,7 @@ func (p PivotQuestion) fromEntries(ctx context.Context, r *store.Tx, f records.C
 		}
 	}
 	blocks := inBlocks(r, f, k) || k == rollup.ByPair && pairsOfPeople(r, f)
-	fill := p.filler()
+	fill, places := p.filler(), p.places()
 	for _, stretch := range p.stretches(f.Days) {
 		of := f
 		of.Days = stretch.days
@@ -268,7 +255,7 @@ func (p PivotQuestion) fromEntries(ctx context.Context, r *store.Tx, f records.C
 				return PivotKey{Day: stretch.first}
 			}
 			sum := fill.sum(key(p.Rows), key(p.Columns))
-			return p.addTo(sum, e)
+			return addTo(sum, e, places)
 		}
 		if blocks {
 			err = eachLineOf(ctx, r, of, part, k, longest, see)
@@ -282,23 +269,20 @@ func (p PivotQuestion) fromEntries(ctx context.Context, r *store.Tx, f records.C
 	return fill.lines, nil
 }
 
-// addTo adds the figure of an entry. The entry's other amounts are read only as far as needed.
-func (p PivotQuestion) addTo(sum *PivotSum, e *entry) error {
+// addTo adds the amounts of an entry at some places in order, and its records. Other amounts are read
+// only as far as needed.
+func addTo(sum *PivotSum, e *entry, places []int) (err error) {
 	var all rollup.LineFigures
-	var err error
-	switch p.Figure {
-	case PivotVolume:
-		err = e.addTo(&all)
-		sum.Amount.AddSum(all.TakerAmount)
-		sum.Amount.AddSum(all.MakerAmount)
-	case PivotFees:
-		err = e.addFeeAndCommissionTo(&all)
-		sum.Amount.AddSum(all.Fee)
-	default:
+	switch sums := all.All(); {
+	case len(places) == 0 || len(places) == 1 && sums[places[0]] == &all.Commission:
 		err = e.addCommissionTo(&all)
-		if p.Figure == PivotCommission {
-			sum.Amount.AddSum(all.Commission)
-		}
+	case sums[places[len(places)-1]] == &all.Fee:
+		err = e.addFeeAndCommissionTo(&all)
+	default:
+		err = e.addTo(&all)
+	}
+	for _, i := range places {
+		sum.Amount.AddSum(*all.All()[i])
 	}
 	sum.Records += all.Records
 	return err

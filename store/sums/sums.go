@@ -16,16 +16,16 @@ import (
 
 // Sums are exact totals of commission records of one coin, as plain decimals.
 type Sums struct {
-	Records     int64
-	Fee         affiliate.Number
-	Commission  affiliate.Number
-	TakerAmount affiliate.Number
-	MakerAmount affiliate.Number
+	Records int64
+	affiliate.Summed[affiliate.Number]
 }
 
-func (s *Sums) targets() []any {
-	return []any{&s.Records, &s.Fee, &s.Commission, &s.TakerAmount, &s.MakerAmount}
+// CommissionOf returns sums of which only the commission is known.
+func CommissionOf(records int64, commission affiliate.Number) Sums {
+	return Sums{records, affiliate.Summed[affiliate.Number]{Commission: commission}}
 }
+
+func (s *Sums) targets() []any { return s.Targets(&s.Records) }
 
 // DaySums are the sums of one reporting day and one kind of records.
 type DaySums struct {
@@ -62,7 +62,7 @@ func JoinEachDay(parts ...[]DaySums) []DaySums { return slices.Concat(parts...) 
 func daySumsFromRollup(ctx context.Context, r *store.Tx, f records.CommissionFilter) ([]DaySums, error) {
 	w := inRollup(f)
 	rows, err := r.QueryContext(ctx, `
-		SELECT c.day, a.name, c.product, c.coin, c.source, c.records, c.fee, c.commission, c.taker_amount, c.maker_amount
+		SELECT c.day, a.name, c.product, c.coin, c.source, c.records, `+affiliate.SummedFields.InStore(`c.%s`)+`
 		FROM commission_days c JOIN accounts a ON a.id = c.account_id
 		WHERE `+w.String()+`
 		ORDER BY c.day, a.name, c.product, c.coin, c.source`, w.Args...)
@@ -272,8 +272,5 @@ func oldestDeal(ctx context.Context, r *store.Tx) (ms sql.NullInt64, err error) 
 
 // sumsOf returns figures as plain decimals.
 func sumsOf(s *rollup.LineFigures) Sums {
-	return Sums{
-		Records: s.Records, Fee: affiliate.Number(s.Fee.String()), Commission: affiliate.Number(s.Commission.String()),
-		TakerAmount: affiliate.Number(s.TakerAmount.String()), MakerAmount: affiliate.Number(s.MakerAmount.String()),
-	}
+	return Sums{s.Records, affiliate.MapSummed(&s.Summed, func(sum *affiliate.Sum) affiliate.Number { return affiliate.Number(sum.String()) })}
 }

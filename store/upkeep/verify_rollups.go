@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -49,13 +50,16 @@ func (k rolledKey) compare(o rolledKey) int {
 
 // rolledSums are the stored figures of a line.
 type rolledSums struct {
-	records                                   int64
-	fee, commission, takerAmount, makerAmount string
-	days                                      rollup.MonthDays
+	records int64
+	affiliate.Summed[string]
+	days rollup.MonthDays
 }
 
 func (s rolledSums) String() string {
-	words := fmt.Sprintf("%d records, fee %s, commission %s, taker amount %s, maker amount %s", s.records, s.fee, s.commission, s.takerAmount, s.makerAmount)
+	words := fmt.Sprintf("%d records", s.records)
+	for i, sum := range s.All() {
+		words += ", " + strings.ReplaceAll(affiliate.SummedFields[i].Column, "_", " ") + " " + *sum
+	}
 	if s.days != 0 {
 		words += fmt.Sprintf(", days %031b", s.days)
 	}
@@ -118,8 +122,7 @@ func (v *verification) compareTable(ctx context.Context, r *store.Tx, day string
 	for rows.Next() {
 		k := rolledKey{DayKey: rollup.DayKey{Day: day}}
 		var is rolledSums
-		if err := rows.Scan(&k.account, &k.Product, &k.Coin, &k.Source,
-			&is.records, &is.fee, &is.commission, &is.takerAmount, &is.makerAmount); err != nil {
+		if err := rows.Scan(is.Targets(&k.account, &k.Product, &k.Coin, &k.Source, &is.records)...); err != nil {
 			return err
 		}
 		want, ok := computed[k]
@@ -145,8 +148,7 @@ func (v *verification) words(k rolledKey) string {
 }
 
 func rolledOf(s *rollup.LineFigures) rolledSums {
-	return rolledSums{records: s.Records, fee: s.Fee.String(), commission: s.Commission.String(),
-		takerAmount: s.TakerAmount.String(), makerAmount: s.MakerAmount.String()}
+	return rolledSums{records: s.Records, Summed: affiliate.MapSummed(&s.Summed, (*affiliate.Sum).String)}
 }
 
 // readBounds checks that each record lies within one line of bounds: a list sorted by an

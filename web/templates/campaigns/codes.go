@@ -112,7 +112,7 @@ func (v CodesView) coinCard() figures.CoinCard {
 		}
 	}
 	zero := figures.Figure{Amount: v.in(decimal.Zero), Change: figures.Change{Kind: figures.ChangeNone}}
-	return figures.CoinCard{Coin: v.Report.Coin, Commission: zero, Fee: zero}
+	return figures.CoinCard{Coin: v.Report.Coin, Summed: affiliate.MapSummed(new(affiliate.Summed[bool]), func(*bool) figures.Figure { return zero })}
 }
 
 // driversOf returns the address of what moved the commission of a code; it is empty without any,

@@ -6,6 +6,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"rebatedesk/affiliate"
 	"rebatedesk/internal/pagetest"
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/coverage"
@@ -17,7 +18,7 @@ import (
 // No volume appears next to a coin: not on a card, in a table, or below the records.
 func TestVolumesHaveNoCoin(t *testing.T) {
 	taker, maker := decimal.RequireFromString("7331.123456"), decimal.RequireFromString("10")
-	total := figures.Totals{Coin: "BTC", Records: 3, TakerAmount: taker, MakerAmount: maker}
+	total := figures.Totals{Coin: "BTC", Records: 3, Summed: affiliate.Summed[decimal.Decimal]{TakerAmount: taker, MakerAmount: maker}}
 	report := commissions.Report{Totals: []figures.Totals{total, total, total, total, total}}
 	for name, text := range map[string]string{
 		"card":   pagetest.Text(t, ui.CoinCard(uncompared(report.Totals)[0], coverage.Coverage{}, "")),

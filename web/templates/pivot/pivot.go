@@ -64,15 +64,14 @@ func axisLabel(name string) string {
 }
 
 func metricLabel(name string) string {
-	switch sums.PivotFigure(name) {
-	case sums.PivotFees:
-		return "Fees paid by invitees"
-	case sums.PivotVolume:
-		return "Volume ≈ quote currency"
-	case sums.PivotRecords:
+	metric, ok := affiliate.MetricOf(name)
+	switch {
+	case !ok:
 		return "Records"
+	case metric.Volume():
+		return metric.Title + " ≈ quote currency"
 	}
-	return "Commission"
+	return metric.Title
 }
 
 func showLabel(name string) string {
@@ -238,10 +237,10 @@ func (v PivotView) coinOf(row, column *pivot.TableHead) affiliate.Coin {
 
 // number prints a figure of the table.
 func (v PivotView) number(d decimal.Decimal, coin affiliate.Coin) string {
-	switch v.Report.Figure {
-	case sums.PivotRecords:
+	switch {
+	case v.Report.Figure == sums.PivotRecords:
 		return affiliate.Grouped(d.String())
-	case sums.PivotVolume:
+	case !v.Report.Amounts():
 		return ui.Volume(d)
 	}
 	return affiliate.Amount{Value: d, Coin: coin}.Short()
@@ -284,15 +283,16 @@ func (v PivotView) sentence() string {
 	r := v.Report
 	total := r.Total.Total
 	by := "by " + phrase.Lowered(axisLabel(string(r.By))) + " and " + phrase.Lowered(axisLabel(string(r.Across)))
-	subject := phrase.Lowered(metricLabel(string(r.Figure)))
+	metric, _ := affiliate.MetricOf(r.Figure)
+	subject := phrase.Lowered(metricLabel(r.Figure))
 	var words string
 	switch {
 	case !total.Known:
 		words = phrase.Capital(subject) + " " + by + ", each coin by itself."
 	case r.Figure == sums.PivotRecords:
 		words = phrase.Things(total.Records, "record") + " " + by + "."
-	case r.Figure == sums.PivotVolume:
-		words = "A volume of " + v.number(total.Value, "") + " (≈ quote currency, unit not documented) " + by + "."
+	case !r.Amounts():
+		words = "A " + phrase.Lowered(metric.Title) + " of " + v.number(total.Value, "") + " (≈ quote currency, unit not documented) " + by + "."
 	default:
 		words = v.number(total.Value, r.Coin) + " " + string(r.Coin) + " of " + subject + " " + by + "."
 	}

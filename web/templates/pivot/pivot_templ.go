@@ -506,7 +506,7 @@ func table(v PivotView) templ.Component {
 			return nil
 		})
 		templ_7745c5c3_Err = ui.Grid(ui.GridView{
-			ID: "rows", Title: metricLabel(string(v.Report.Figure)), Label: "Pivot table", Columns: v.columns(ui.NamesIn(ctx)), Links: v.Links,
+			ID: "rows", Title: metricLabel(v.Report.Figure), Label: "Pivot table", Columns: v.columns(ui.NamesIn(ctx)), Links: v.Links,
 			Words: ui.RowsWords(v.Links.Query, len(v.Report.Rows), int64(v.Report.RowsN), "row"),
 			Pages: v.Report.Pages, Paged: true, Dense: len(v.Report.Columns) > 6, Foot: totals(v),
 		}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var17), templ_7745c5c3_Buffer)
