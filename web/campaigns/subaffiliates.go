@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 
+	"github.com/a-h/templ"
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
@@ -49,19 +50,10 @@ func (s *Area) SubAffiliateRoutes() []route.Route {
 
 // SubAffiliates is the list of sub-affiliates.
 func (s *Area) SubAffiliates(c *fiber.Ctx) error {
-	q, err := s.Query(c)
-	if err != nil {
-		return err
-	}
-	page := s.Frame(c, q)
-	report, err := reports.Ask(c.UserContext(), s.Reports(c), q, subaffiliates.Make)
-	if err != nil {
-		return fmt.Errorf("sub-affiliates: %w", err)
-	}
-	return s.Render(c, templates.SubAffiliates(page, templates.SubAffiliatesView{
-		Report: report,
-		Links:  s.Links(c, report.Query),
-	}))
+	return handler.Show(s.Base, c, s.Reports(c), subaffiliates.Make, func(p ui.Page, l ui.Links, r subaffiliates.Report) templ.Component {
+		l.Query = r.Query
+		return templates.SubAffiliates(p, templates.SubAffiliatesView{Report: r, Links: l})
+	})
 }
 
 // SubAffiliate is the page of one sub-affiliate. The UID appears only in the path.

@@ -1,25 +1,18 @@
 package earnings
 
 import (
-	"fmt"
-
+	"github.com/a-h/templ"
 	"github.com/gofiber/fiber/v2"
 
-	"rebatedesk/reports"
 	"rebatedesk/reports/programmes"
+	"rebatedesk/web/handler"
 	templates "rebatedesk/web/templates/earnings"
+	"rebatedesk/web/templates/ui"
 )
 
 // Programmes shows the accounts side by side.
 func (s *Area) Programmes(c *fiber.Ctx) error {
-	q, err := s.Query(c)
-	if err != nil {
-		return err
-	}
-	page := s.Frame(c, q)
-	report, err := reports.Ask(c.UserContext(), s.Reports(c), q, programmes.Make)
-	if err != nil {
-		return fmt.Errorf("programmes: %w", err)
-	}
-	return s.Render(c, templates.Programmes(page, templates.ProgrammesView{Report: report, Links: s.Links(c, q)}))
+	return handler.Show(s.Base, c, s.Reports(c), programmes.Make, func(p ui.Page, l ui.Links, r programmes.Report) templ.Component {
+		return templates.Programmes(p, templates.ProgrammesView{Report: r, Links: l})
+	})
 }

@@ -1,17 +1,17 @@
 package invitees
 
 import (
-	"fmt"
-
+	"github.com/a-h/templ"
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
-	"rebatedesk/reports"
 	"rebatedesk/reports/cohorts"
 	"rebatedesk/reports/query"
+	"rebatedesk/web/handler"
 	"rebatedesk/web/route"
 	templates "rebatedesk/web/templates/invitees"
 	"rebatedesk/web/templates/navigation"
+	"rebatedesk/web/templates/ui"
 )
 
 // CohortChoices apply to the page and to its files. A month of cohorts says little, so
@@ -28,17 +28,7 @@ func (s *Area) CohortRoutes() []route.Route {
 
 // Cohorts is the table of cohorts.
 func (s *Area) Cohorts(c *fiber.Ctx) error {
-	q, err := s.Query(c)
-	if err != nil {
-		return err
-	}
-	page := s.Frame(c, q)
-	report, err := reports.Ask(c.UserContext(), s.Reports(c), q, cohorts.Make)
-	if err != nil {
-		return fmt.Errorf("cohorts: %w", err)
-	}
-	return s.Render(c, templates.Cohorts(page, templates.CohortsView{
-		Report: report,
-		Links:  s.Links(c, q),
-	}))
+	return handler.Show(s.Base, c, s.Reports(c), cohorts.Make, func(p ui.Page, l ui.Links, r cohorts.Report) templ.Component {
+		return templates.Cohorts(p, templates.CohortsView{Report: r, Links: l})
+	})
 }

@@ -859,12 +859,4 @@ func sentence(parts []phrase.Fragment) templ.Component {
 	})
 }
 
-// attentionTitle states whether there is anything to do.
-func attentionTitle(v AttentionView) string {
-	if v.Report.Quiet() {
-		return "Nothing needs attention"
-	}
-	return "Needs attention"
-}
-
 var _ = templruntime.GeneratedTemplate

@@ -5,9 +5,11 @@ import (
 	"strings"
 
 	"github.com/a-h/templ"
+	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/figures"
 	"rebatedesk/reports/months"
 	"rebatedesk/reports/overview"
 	"rebatedesk/reports/phrase"
@@ -130,4 +132,32 @@ func CommissionColumnNames() []string {
 // atCoin is the place of the coin: totals write before it what they are of.
 func atCoin(columns []ui.Column[commissionLine]) int {
 	return slices.IndexFunc(columns, func(c ui.Column[commissionLine]) bool { return c.Field == "coin" })
+}
+
+// uncompared are totals as cards, with nothing to compare them with.
+func uncompared(totals []figures.Totals) []figures.CoinCard {
+	cards := make([]figures.CoinCard, len(totals))
+	for i, t := range totals {
+		figure := func(value decimal.Decimal) figures.Figure {
+			return figures.Figure{Amount: affiliate.Amount{Value: value, Coin: t.Coin}, Change: figures.Change{Kind: figures.ChangeNone}}
+		}
+		cards[i] = figures.CoinCard{Coin: t.Coin, Records: t.Records,
+			Commission: figure(t.Commission), Fee: figure(t.Fee)}
+	}
+	return cards
+}
+
+func takerAndMaker(totals []figures.Totals) (taker, maker decimal.Decimal) {
+	for _, t := range totals {
+		taker, maker = taker.Add(t.TakerAmount), maker.Add(t.MakerAmount)
+	}
+	return taker, maker
+}
+
+func exportNote(r commissions.Report) string {
+	note := "All " + phrase.Things(r.Records, "record") + " of this selection, exact."
+	if !r.Coverage.Complete() {
+		note += " The range is not collected completely; the file name says so."
+	}
+	return note
 }

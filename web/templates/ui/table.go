@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"slices"
@@ -18,11 +19,12 @@ type Column[T any] struct {
 	TableColumn
 	head   templ.Component // instead of the label
 	cell   func(T) templ.Component
-	both   string // class of heading and cells
-	size   string // class of the heading
-	class  string // class of cells
-	row    bool   // the cells are the headings of their rows
-	silent bool   // the heading is for users who do not see the table
+	both   string         // class of heading and cells
+	size   string         // class of the heading
+	class  string         // class of cells
+	by     func(T) string // class of each cell
+	row    bool           // the cells are the headings of their rows
+	silent bool           // the heading is for users who do not see the table
 	absent bool
 	title  func(T) string
 	coin   func(T) affiliate.Coin
@@ -86,6 +88,9 @@ func (c Column[T]) Silent() Column[T] { c.silent = true; return c }
 // Classed returns the column with classes of its cells.
 func (c Column[T]) Classed(class string) Column[T] { c.class = class; return c }
 
+// ClassedBy returns the column with the classes of each cell.
+func (c Column[T]) ClassedBy(class func(T) string) Column[T] { c.by = class; return c }
+
 // Styled returns the column with classes of its heading and its cells.
 func (c Column[T]) Styled(class string) Column[T] { c.both = class; return c }
 
@@ -107,11 +112,13 @@ type Table[T any] struct {
 	LabelledBy string // id of its title, instead of a label
 	Caption    string // for users who do not see it
 	Class      string // besides grid-table
+	Look       string // instead of grid-table
 	Columns    []Column[T]
 	Rows       []T
 	RowClass   string
 	ClassOf    func(T) string  // of a row, instead of RowClass
 	ID         func(T) string  // of a row
+	Further    int             // how many rows stand before those that are folded up; 0: all
 	Foot       templ.Component // rows at its end
 }
 
@@ -122,7 +129,7 @@ func (t Table[T]) Render(ctx context.Context, w io.Writer) error {
 	if t.LabelledBy != "" {
 		name = attribute("aria-labelledby", t.LabelledBy)
 	}
-	if err := write(w, "<table", classes("grid-table", t.Class), name, ">"); err != nil {
+	if err := write(w, "<table", classes(cmp.Or(t.Look, "grid-table"), t.Class), name, ">"); err != nil {
 		return err
 	}
 	if t.Caption != "" {
@@ -130,15 +137,10 @@ func (t Table[T]) Render(ctx context.Context, w io.Writer) error {
 			return err
 		}
 	}
-	if err := write(w, "<thead><tr>"); err != nil {
+	if err := Head(shown).Render(ctx, w); err != nil {
 		return err
 	}
-	for _, c := range shown {
-		if err := c.heading(ctx, w); err != nil {
-			return err
-		}
-	}
-	if err := write(w, "</tr></thead> <tbody>"); err != nil {
+	if err := write(w, " <tbody>"); err != nil {
 		return err
 	}
 	if err := t.renderRows(ctx, w, shown); err != nil {
@@ -169,8 +171,11 @@ func Rows[T any](columns []Column[T], rows []T) templ.Component {
 }
 
 func (t Table[T]) renderRows(ctx context.Context, w io.Writer, shown []Column[T]) error {
-	for _, row := range t.Rows {
+	for i, row := range t.Rows {
 		class, id := t.RowClass, ""
+		if t.Further > 0 && i >= t.Further {
+			class = "further"
+		}
 		if t.ClassOf != nil {
 			class = t.ClassOf(row)
 		}
@@ -231,14 +236,17 @@ func (c Column[T]) render(ctx context.Context, w io.Writer, row T) error {
 	if c.row {
 		begin, end = `<th scope="row"`, "</th>"
 	}
-	var title, coin string
+	var title, coin, class string
+	if c.by != nil {
+		class = c.by(row)
+	}
 	if c.title != nil {
 		title = c.title(row)
 	}
 	if c.coin != nil {
 		coin = string(c.coin(row))
 	}
-	if err := write(w, begin, classes(c.layout(), c.both, c.class), attribute("title", title), attribute("data-coin", coin), ">"); err != nil {
+	if err := write(w, begin, classes(c.layout(), c.both, c.class, class), attribute("title", title), attribute("data-coin", coin), ">"); err != nil {
 		return err
 	}
 	if cell := c.cell(row); cell != nil {
