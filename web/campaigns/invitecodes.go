@@ -9,13 +9,13 @@ import (
 	"rebatedesk/reports/query"
 	"rebatedesk/web/handler"
 	"rebatedesk/web/route"
-	templates "rebatedesk/web/templates/campaigns"
+	"rebatedesk/web/templates/campaigns"
 	"rebatedesk/web/templates/navigation"
 	"rebatedesk/web/templates/ui"
 )
 
 // CodeChoices apply to the page and to its files.
-var CodeChoices = query.AcceptedParams{Sorts: invitecodes.Sorts, Order: handler.MostEarned, Columns: templates.CodeColumns()}
+var CodeChoices = query.AcceptedParams{Sorts: invitecodes.Sorts, Order: handler.MostEarned, Columns: campaigns.CodeColumns()}
 
 // CodeRoutes are the addresses of invite codes.
 func (s *Area) CodeRoutes() []route.Route {
@@ -27,8 +27,8 @@ func (s *Area) CodeRoutes() []route.Route {
 
 // Codes is the list of invite codes.
 func (s *Area) Codes(c *fiber.Ctx) error {
-	return handler.Show(s.Base, c, s.Reports(c), invitecodes.Make, func(p ui.Page, l ui.Links, r invitecodes.Report) templ.Component {
+	return handler.Show(s.Base, c, s.Reports(c), invitecodes.Make, func(p ui.Page, r invitecodes.Report, l ui.Links) templ.Component {
 		l.Writes = s.Annotates(c)
-		return templates.Codes(p, templates.CodesView{Report: r, Links: l})
+		return campaigns.Codes(p, campaigns.CodesView{Report: r, Links: l})
 	})
 }

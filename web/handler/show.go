@@ -14,7 +14,7 @@ import (
 
 // Show answers with the page of a report about the query of the address. The links are those of the
 // query as it was asked.
-func Show[R any](s *Base, c *fiber.Ctx, from *reports.Service, make func(context.Context, *snapshot.Snapshot) (R, error), page func(ui.Page, ui.Links, R) templ.Component) error {
+func Show[R any](s *Base, c *fiber.Ctx, from *reports.Service, make func(context.Context, *snapshot.Snapshot) (R, error), page func(ui.Page, R, ui.Links) templ.Component) error {
 	q, err := s.Query(c)
 	if err != nil {
 		return err
@@ -24,5 +24,5 @@ func Show[R any](s *Base, c *fiber.Ctx, from *reports.Service, make func(context
 	if err != nil {
 		return fmt.Errorf("report of %s: %w", c.Route().Path, err)
 	}
-	return s.Render(c, page(frame, s.Links(c, q), report))
+	return s.Render(c, page(frame, report, s.Links(c, q)))
 }

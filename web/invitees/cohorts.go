@@ -1,7 +1,6 @@
 package invitees
 
 import (
-	"github.com/a-h/templ"
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
@@ -9,9 +8,8 @@ import (
 	"rebatedesk/reports/query"
 	"rebatedesk/web/handler"
 	"rebatedesk/web/route"
-	templates "rebatedesk/web/templates/invitees"
+	"rebatedesk/web/templates/invitees"
 	"rebatedesk/web/templates/navigation"
-	"rebatedesk/web/templates/ui"
 )
 
 // CohortChoices apply to the page and to its files. A month of cohorts says little, so
@@ -28,7 +26,5 @@ func (s *Area) CohortRoutes() []route.Route {
 
 // Cohorts is the table of cohorts.
 func (s *Area) Cohorts(c *fiber.Ctx) error {
-	return handler.Show(s.Base, c, s.Reports(c), cohorts.Make, func(p ui.Page, l ui.Links, r cohorts.Report) templ.Component {
-		return templates.Cohorts(p, templates.CohortsView{Report: r, Links: l})
-	})
+	return handler.Show(s.Base, c, s.Reports(c), cohorts.Make, invitees.Cohorts)
 }

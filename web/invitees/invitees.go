@@ -44,7 +44,7 @@ func (s *Area) InviteeRoutes() []route.Route {
 
 // Invitees is the list of invitees.
 func (s *Area) Invitees(c *fiber.Ctx) error {
-	return handler.Show(s.Base, c, s.Reports(c), invitees.MakeList, func(p ui.Page, l ui.Links, r invitees.List) templ.Component {
+	return handler.Show(s.Base, c, s.Reports(c), invitees.MakeList, func(p ui.Page, r invitees.List, l ui.Links) templ.Component {
 		return templates.Invitees(p, templates.InviteesView{Report: r, Links: l, Saves: s.Desk != nil && s.May(c, access.MayEdit)})
 	})
 }

@@ -20,7 +20,7 @@ import (
 
 // Payments compares what was earned with what was paid, line by line.
 func (s *Area) Payments(c *fiber.Ctx) error {
-	return handler.Show(s.Base, c, s.Whole, payments.Make, func(p ui.Page, l ui.Links, r payments.Report) templ.Component {
+	return handler.Show(s.Base, c, s.Whole, payments.Make, func(p ui.Page, r payments.Report, l ui.Links) templ.Component {
 		l.Query = r.Query
 		return templates.Payments(p, templates.PaymentLinesView{Report: r, Links: l, Bills: s.May(c, access.MayReadBills)})
 	})

@@ -18,8 +18,8 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// SubAffiliatesView is one page of sub-affiliates.
-type SubAffiliatesView struct {
+// subAffiliatesView is one page of sub-affiliates.
+type subAffiliatesView struct {
 	Report subaffiliates.Report
 	Links  ui.Links
 }
@@ -40,7 +40,7 @@ const (
 
 // subAffiliateColumns are the columns of the list. The total, a line without a UID, has no days: those
 // of its lines overlap.
-func subAffiliateColumns(v SubAffiliatesView) []ui.Column[subaffiliates.ListLine] {
+func subAffiliateColumns(v subAffiliatesView) []ui.Column[subaffiliates.ListLine] {
 	type sub = subaffiliates.ListLine
 	q := v.Links.Query
 	number := func(name, label, hint string, cell func(sub) templ.Component) ui.Column[sub] {
@@ -70,7 +70,7 @@ func subAffiliateColumns(v SubAffiliatesView) []ui.Column[subaffiliates.ListLine
 
 // SubAffiliateChoices are the columns of the list that can be chosen.
 func SubAffiliateChoices() []string {
-	return ui.ColumnNames(ui.Heads(subAffiliateColumns(SubAffiliatesView{Links: ui.Links{Query: query.Query{Compare: query.ComparePrevious}}})))
+	return ui.ColumnNames(ui.Heads(subAffiliateColumns(subAffiliatesView{Links: ui.Links{Query: query.Query{Compare: query.ComparePrevious}}})))
 }
 
 // subAffiliateDayColumns are the columns of the days of one sub-affiliate.

@@ -14,14 +14,14 @@ import (
 // ProgrammesPath is the address of the programmes side by side.
 const ProgrammesPath = "/programmes"
 
-// ProgrammesView is the page of the programmes.
-type ProgrammesView struct {
+// programmesView is the page of the programmes.
+type programmesView struct {
 	Report programmes.Report
 	Links  ui.Links
 }
 
 // columns are the total, if there are several programmes, and the programmes.
-func (v ProgrammesView) columns() []programmes.Column {
+func (v programmesView) columns() []programmes.Column {
 	if len(v.Report.Programmes) == 1 {
 		return v.Report.Programmes
 	}
@@ -36,12 +36,12 @@ func columnName(p programmes.Column) string {
 }
 
 // alone returns the address of the page for one programme.
-func (v ProgrammesView) alone(account affiliate.Account) string {
+func (v programmesView) alone(account affiliate.Account) string {
 	return v.Links.With(func(q *query.Query) { q.Account = account })
 }
 
 // unequal says which programmes lack days of the range that others have: they seem to earn less.
-func (v ProgrammesView) unequal() string {
+func (v programmesView) unequal() string {
 	var late []string
 	for _, p := range v.Report.Programmes {
 		if !p.Coverage.Complete() {
@@ -55,10 +55,10 @@ func (v ProgrammesView) unequal() string {
 }
 
 // single reports whether there is one programme only, whatever the query.
-func (v ProgrammesView) single() bool { return len(v.Report.Options.Accounts) <= 1 }
+func (v programmesView) single() bool { return len(v.Report.Options.Accounts) <= 1 }
 
 // answer says in words what all programmes earned together, and which earned most.
-func (v ProgrammesView) answer() string {
+func (v programmesView) answer() string {
 	r := v.Report
 	total := r.Total.Valued.Amount().Short() + " " + string(figures.ValuedIn)
 	if len(r.Programmes) == 1 {
