@@ -37,9 +37,6 @@ const filesNote = "One row per code, tag or segment, and one for people."
 // returnColumns are the columns of the rows, and of all costs together.
 func returnColumns(v ReturnsView) []ui.Column[*returns.Row] {
 	type row = *returns.Row
-	number := func(field, label, hint string, cell func(row) templ.Component) ui.Column[row] {
-		return ui.Cells(ui.TableColumn{Field: field, Label: label, Hint: hint, Numeric: true, Largest: field != ""}, cell)
-	}
 	known := func(cell func(row) templ.Component) func(row) templ.Component {
 		return func(r row) templ.Component {
 			if !r.Known() {
@@ -49,16 +46,16 @@ func returnColumns(v ReturnsView) []ui.Column[*returns.Row] {
 		}
 	}
 	money := func(which, label, hint string) ui.Column[row] {
-		return number(which, label, hint, known(func(r row) templ.Component { return returnMoney(amount(r, which), which == "return") })).Classed("whitespace-nowrap")
+		return ui.NumberColumn(which, label, hint, known(func(r row) templ.Component { return returnMoney(amount(r, which), which == "return") })).Classed("whitespace-nowrap")
 	}
 	return []ui.Column[row]{
 		ui.Cells(ui.TableColumn{Field: "for", Label: "For"}, func(r row) templ.Component { return returnName(v, r) }).Names("min-w-32 font-normal"),
 		money("cost", "Cost", "What fell due so far"),
 		money("commission", "Commission", "Of the invitees, since the first cost"),
 		money("return", "Return", "Commission less cost"),
-		number("percent", "Of cost", "Commission in percent of the cost", known(func(r row) templ.Component { return ui.Text(phrase.Share(r.Percent())) })),
+		ui.NumberColumn("percent", "Of cost", "Commission in percent of the cost", known(func(r row) templ.Component { return ui.Text(phrase.Share(r.Percent())) })),
 		ui.Cells(ui.TableColumn{Field: "paid_back", Label: "Paid back", Hint: "The first day on which commission had reached the cost, of all time"}, returnPayback).Classed("min-w-36"),
-		number("", "Invitees", "Whose commission counts: whom the exchange ever listed, and others with commission", func(r row) templ.Component { return returnInvitees(v, r) }),
+		ui.NumberColumn("", "Invitees", "Whose commission counts: whom the exchange ever listed, and others with commission", func(r row) templ.Component { return returnInvitees(v, r) }),
 		ui.CellColumn("Not final", func(r row) templ.Component {
 			var words []templ.Component
 			for _, one := range r.NotFinal.Words() {

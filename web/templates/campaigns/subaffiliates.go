@@ -76,19 +76,16 @@ func SubAffiliateChoices() []string {
 // subAffiliateDayColumns are the columns of the days of one sub-affiliate.
 func subAffiliateDayColumns(v SubAffiliateView) []ui.Column[records.SubAffiliateRow] {
 	type day = records.SubAffiliateRow
-	number := func(field, label, hint string, cell func(day) templ.Component) ui.Column[day] {
-		return ui.Cells(ui.TableColumn{Field: field, Label: label, Hint: hint, Numeric: true, Largest: field != ""}, cell)
-	}
 	return ui.Present(
 		ui.Cells(ui.TableColumn{Field: "date", Label: "Day (UTC)", Largest: true}, func(d day) templ.Component { return ui.Text(d.Date.Format("Mon, 2 Jan 2006")) }).Names("font-normal"),
 		ui.Cells(ui.TableColumn{Field: "account", Label: "Account"}, func(d day) templ.Component { return ui.Foreign(string(d.Account)) }).If(len(v.Report.Options.Accounts) > 1),
 		ui.Cells(ui.TableColumn{Field: "product", Label: "Product"}, func(d day) templ.Component { return ui.Text(d.Product.Label()) }),
-		number("volume", ui.VolumeLabel, "Trading volume, "+ui.Unitless, func(d day) templ.Component { return subAmount(d.TradingVolume) }),
-		number("fee", "Fees paid", "Net trading fee that the exchange collected", func(d day) templ.Component { return subAmount(d.NetTradingFee) }),
-		number("", "Share of fees", "Paid commission ÷ net trading fee", func(d day) templ.Component {
+		ui.NumberColumn("volume", ui.VolumeLabel, "Trading volume, "+ui.Unitless, func(d day) templ.Component { return subAmount(d.TradingVolume) }),
+		ui.NumberColumn("fee", "Fees paid", "Net trading fee that the exchange collected", func(d day) templ.Component { return subAmount(d.NetTradingFee) }),
+		ui.NumberColumn("", "Share of fees", "Paid commission ÷ net trading fee", func(d day) templ.Component {
 			return ratioOf(subaffiliates.Figures{Fee: d.NetTradingFee, Paid: d.PaidCommission})
 		}),
-		number("paid", "Paid", "Commission paid to the sub-affiliate", func(d day) templ.Component { return subAmount(d.PaidCommission) }).Kept(nil).Classed("font-medium"),
+		ui.NumberColumn("paid", "Paid", "Commission paid to the sub-affiliate", func(d day) templ.Component { return subAmount(d.PaidCommission) }).Kept(nil).Classed("font-medium"),
 	)
 }
 

@@ -350,34 +350,30 @@ func groupColumns(v ChangesView) []ui.Column[changes.GroupMoved] {
 func recordColumns(v ChangesView) []ui.Column[*records.Difference] {
 	type record = *records.Difference
 	zone := v.zone().String()
-	of := func(field, label, hint string, cell func(record) templ.Component) ui.Column[record] {
-		return ui.Cells(ui.TableColumn{Field: field, Label: label, Hint: hint}, cell)
-	}
-	largest := func(c ui.Column[record]) ui.Column[record] { c.Largest = true; return c }
 	instant := func(at affiliate.Millis) templ.Component { return ui.Instant(at.Time().In(v.zone()), v.Links.Query) }
 	link := func(address string, of templ.Component) templ.Component {
 		return ui.Link("text-link -my-1 inline-block py-1", address, of)
 	}
 	return ui.Present(
-		largest(of("noticed", "Noticed ("+zone+")", "When a read found it", func(d record) templ.Component { return instant(d.Noticed) })).Titled(func(d record) string { return d.Noticed.String() }),
-		of("change", "Change", "", func(d record) templ.Component {
+		ui.SortColumn("noticed", "Noticed ("+zone+")", "When a read found it", func(d record) templ.Component { return instant(d.Noticed) }).Descends().Titled(func(d record) string { return d.Noticed.String() }),
+		ui.SortColumn("change", "Change", "", func(d record) templ.Component {
 			return ui.Join(ui.KindMark(changes.KindOf(d)), ui.When(d.Recoded, ui.Span("text-muted text-xs", "The record is the same in both states; the invite code of its invitee became known or changed", "by its code")))
 		}),
-		of("account", "Account", "", func(d record) templ.Component { return ui.Foreign(string(d.Account)) }).If(v.several()),
-		largest(of("time", "Trade ("+zone+")", "", func(d record) templ.Component { return link(v.dayAddress(d), instant(d.Record().DealTime)) })).Titled(func(d record) string { return d.Record().DealTime.String() }),
-		of("uid", "UID", "", func(d record) templ.Component { return link(v.inviteeAddress(d), ui.Invitee(d.Record().UID)) }),
-		of("code", "Code", "The invite code of the invitee, as known at the later instant", func(d record) templ.Component {
+		ui.SortColumn("account", "Account", "", func(d record) templ.Component { return ui.Foreign(string(d.Account)) }).If(v.several()),
+		ui.SortColumn("time", "Trade ("+zone+")", "", func(d record) templ.Component { return link(v.dayAddress(d), instant(d.Record().DealTime)) }).Descends().Titled(func(d record) string { return d.Record().DealTime.String() }),
+		ui.SortColumn("uid", "UID", "", func(d record) templ.Component { return link(v.inviteeAddress(d), ui.Invitee(d.Record().UID)) }),
+		ui.SortColumn("code", "Code", "The invite code of the invitee, as known at the later instant", func(d record) templ.Component {
 			return ui.Join(ui.ExchangeText(d.InviteCode, "the invite code is not known"), ui.OurCode(v.Report.Codes.Ours(d.Account, d.Record().UID)))
 		}),
-		of("product", "Product", "", func(d record) templ.Component { return ui.Foreign(d.Record().Product.Label()) }),
-		of("symbol", "Pair", "", func(d record) templ.Component { return ui.TradedPair(d.Record().Symbol) }),
-		of("coin", "Coin", "", func(d record) templ.Component { return ui.ExchangeText(string(d.Record().Coin), ui.NotGiven) }),
-		largest(of("before", "Before", "Commission at the earlier instant", func(d record) templ.Component { return commissionOf(d.Was, ui.NotThere) }).Nums()),
-		largest(of("after", "After", "Commission at the later instant", func(d record) templ.Component { return commissionOf(d.Became, ui.GoneNow) }).Nums()),
-		largest(of("difference", "Difference", "After − before: what was taken away is negative", func(d record) templ.Component {
+		ui.SortColumn("product", "Product", "", func(d record) templ.Component { return ui.Foreign(d.Record().Product.Label()) }),
+		ui.SortColumn("symbol", "Pair", "", func(d record) templ.Component { return ui.TradedPair(d.Record().Symbol) }),
+		ui.SortColumn("coin", "Coin", "", func(d record) templ.Component { return ui.ExchangeText(string(d.Record().Coin), ui.NotGiven) }),
+		ui.SortColumn("before", "Before", "Commission at the earlier instant", func(d record) templ.Component { return commissionOf(d.Was, ui.NotThere) }).Nums().Descends(),
+		ui.SortColumn("after", "After", "Commission at the later instant", func(d record) templ.Component { return commissionOf(d.Became, ui.GoneNow) }).Nums().Descends(),
+		ui.SortColumn("difference", "Difference", "After − before: what was taken away is negative", func(d record) templ.Component {
 			change := changes.DifferenceOf(d)
 			return ui.Span(direction(change), "", phrase.Signed(change.Decimal()))
-		}).Nums()).Kept(func(d record) affiliate.Coin { return d.Record().Coin }).Classed("font-medium"),
+		}).Nums().Descends().Kept(func(d record) affiliate.Coin { return d.Record().Coin }).Classed("font-medium"),
 	)
 }
 

@@ -248,32 +248,28 @@ var verdictHints = map[stored.Verdict]string{
 // lineColumns are the columns of the lines; the last three are summed.
 func lineColumns(v PaymentLinesView) []ui.Column[payments.PaymentLine] {
 	type line = payments.PaymentLine
-	of := func(field, label, hint string, cell func(line) templ.Component) ui.Column[line] {
-		return ui.Cells(ui.TableColumn{Field: field, Label: label, Hint: hint}, cell)
-	}
-	largest := func(c ui.Column[line]) ui.Column[line] { c.Largest = true; return c }
 	return ui.Present(
-		largest(of("period", "Period (UTC)", "The days or hours that the payment is for, or the time of a payment that belongs to none", func(l line) templ.Component { return linePeriod(l, v) })),
-		of("state", "State", "", func(l line) templ.Component { return ui.Join(stateMark(l.State), verdictMark(l)) }),
-		of("account", "Account", "", func(l line) templ.Component { return ui.Foreign(string(l.Account)) }).If(v.several()),
-		of("coin", "Coin", "", func(l line) templ.Component { return ui.Foreign(string(l.Coin)) }),
-		of("kind", "Kind", "Direct commissions, those of sub-agents, or both in one sum", func(l line) templ.Component { return ui.Text(ui.KindLabel(l.Kind)) }),
-		largest(of("due", "Due (UTC)", "When the payment is late, by the payout rule", func(l line) templ.Component {
+		ui.SortColumn("period", "Period (UTC)", "The days or hours that the payment is for, or the time of a payment that belongs to none", func(l line) templ.Component { return linePeriod(l, v) }).Descends(),
+		ui.SortColumn("state", "State", "", func(l line) templ.Component { return ui.Join(stateMark(l.State), verdictMark(l)) }),
+		ui.SortColumn("account", "Account", "", func(l line) templ.Component { return ui.Foreign(string(l.Account)) }).If(v.several()),
+		ui.SortColumn("coin", "Coin", "", func(l line) templ.Component { return ui.Foreign(string(l.Coin)) }),
+		ui.SortColumn("kind", "Kind", "Direct commissions, those of sub-agents, or both in one sum", func(l line) templ.Component { return ui.Text(ui.KindLabel(l.Kind)) }),
+		ui.SortColumn("due", "Due (UTC)", "When the payment is late, by the payout rule", func(l line) templ.Component {
 			if l.State == books.Unexplained || l.Due == 0 {
 				return ui.Span("text-muted", "", phrase.Dash)
 			}
 			return ui.Text(minuteOf(l.Due))
-		})),
-		largest(of("paid_at", "Paid (UTC)", "When the first payment arrived", func(l line) templ.Component {
+		}).Descends(),
+		ui.SortColumn("paid_at", "Paid (UTC)", "When the first payment arrived", func(l line) templ.Component {
 			if paid := l.FirstPaid(); paid.Known() {
 				return ui.Text(minuteOf(paid))
 			}
 			return ui.Unknown("no payment of this period is known")
-		})),
-		largest(of("bills", "Bills", "Payments of the period", func(l line) templ.Component { return ui.Text(phrase.Count(len(l.Bills))) })).Nums(),
-		largest(of("earned", "Earned", "", lineSum)).Nums(),
-		largest(of("paid", "Paid", "", func(l line) templ.Component { return ui.Amount(amountOf(l.Paid, l.Coin)) })).Nums(),
-		of("difference", "Difference", "Paid − earned: what is missing is negative", func(l line) templ.Component {
+		}).Descends(),
+		ui.SortColumn("bills", "Bills", "Payments of the period", func(l line) templ.Component { return ui.Text(phrase.Count(len(l.Bills))) }).Descends().Nums(),
+		ui.SortColumn("earned", "Earned", "", lineSum).Descends().Nums(),
+		ui.SortColumn("paid", "Paid", "", func(l line) templ.Component { return ui.Amount(amountOf(l.Paid, l.Coin)) }).Descends().Nums(),
+		ui.SortColumn("difference", "Difference", "Paid − earned: what is missing is negative", func(l line) templ.Component {
 			return difference(amountOf(l.Difference(), l.Coin), l.State)
 		}).Nums().Kept(func(l line) affiliate.Coin { return l.Coin }).Classed("font-medium"),
 	)

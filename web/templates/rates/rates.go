@@ -133,43 +133,37 @@ func (v RatesView) instant(at affiliate.Millis) templ.Component {
 func lineColumns(v RatesView) []ui.Column[rates.Line] {
 	type line = rates.Line
 	rate, commission := phrase.DueRate(v.Report)
-	of := func(field, label, hint string, cell func(line) templ.Component) ui.Column[line] {
-		return ui.Cells(ui.TableColumn{Field: field, Label: label, Hint: hint}, cell)
-	}
-	number := func(field, label, hint string, cell func(line) templ.Component) ui.Column[line] {
-		return ui.Cells(ui.TableColumn{Field: field, Label: label, Hint: hint, Numeric: true, Largest: true}, cell)
-	}
 	exact := func(sum fmt.Stringer) templ.Component { return ui.Number(affiliate.Number(sum.String())) }
 	judged := func(l line, then templ.Component) templ.Component {
 		return ui.Either(l.Unjudged, ui.Unknown("a fee or a commission is not known"), then)
 	}
 	return ui.Present(
-		of("account", "Account", "", func(l line) templ.Component { return ui.Foreign(string(l.Account)) }).If(v.several()),
-		of("uid", "UID", "", func(l line) templ.Component {
+		ui.SortColumn("account", "Account", "", func(l line) templ.Component { return ui.Foreign(string(l.Account)) }).If(v.several()),
+		ui.SortColumn("uid", "UID", "", func(l line) templ.Component {
 			return ui.PlainLink(inFull, v.Links.InviteeOf(ui.AccountOf(l.Account, v.several()), l.UID), "", ui.Invitee(l.UID))
 		}),
-		of("code", "Code", "", func(l line) templ.Component { return ui.ExchangeText(l.Code, "the invite code is not known") }),
-		of("product", "Product", "", func(l line) templ.Component { return ui.Foreign(l.Product.Label()) }),
-		of("coin", "Coin", "", func(l line) templ.Component { return ui.ExchangeText(string(l.Coin), ui.NotGiven) }),
-		of("from", "From ("+v.zone().String()+")", "The first record of the line", func(l line) templ.Component { return v.instant(l.From) }).Titled(func(l line) string { return l.From.String() }),
-		of("", "To", "The last record of the line", func(l line) templ.Component { return v.instant(l.To) }).Titled(func(l line) string { return l.To.String() }),
-		number("records", "Records", "", func(l line) templ.Component {
+		ui.SortColumn("code", "Code", "", func(l line) templ.Component { return ui.ExchangeText(l.Code, "the invite code is not known") }),
+		ui.SortColumn("product", "Product", "", func(l line) templ.Component { return ui.Foreign(l.Product.Label()) }),
+		ui.SortColumn("coin", "Coin", "", func(l line) templ.Component { return ui.ExchangeText(string(l.Coin), ui.NotGiven) }),
+		ui.SortColumn("from", "From ("+v.zone().String()+")", "The first record of the line", func(l line) templ.Component { return v.instant(l.From) }).Titled(func(l line) string { return l.From.String() }),
+		ui.SortColumn("", "To", "The last record of the line", func(l line) templ.Component { return v.instant(l.To) }).Titled(func(l line) string { return l.To.String() }),
+		ui.NumberColumn("records", "Records", "", func(l line) templ.Component {
 			return ui.PlainLink(inFull, v.lineAddress(l), "", ui.Text(phrase.Count(l.Records)))
 		}),
-		number("fee", "Fee", "", func(l line) templ.Component { return exact(&l.Fee) }),
-		number("agreed", rate, "By the term or, without one, before the change", func(l line) templ.Component { return ui.Text(fraction(l.Agreed)) }),
-		number("paid", "Paid", "", func(l line) templ.Component {
+		ui.NumberColumn("fee", "Fee", "", func(l line) templ.Component { return exact(&l.Fee) }),
+		ui.NumberColumn("agreed", rate, "By the term or, without one, before the change", func(l line) templ.Component { return ui.Text(fraction(l.Agreed)) }),
+		ui.NumberColumn("paid", "Paid", "", func(l line) templ.Component {
 			if !l.Paid.Known() {
 				return ui.Unknown("these records show no rate of their own")
 			}
 			return ui.Text(phrase.Fraction(l.Paid))
 		}),
-		number("due", commission, "Fee × "+v.dueWords(), func(l line) templ.Component { return judged(l, exact(l.Due)) }),
-		number("commission", "Commission", "", func(l line) templ.Component { return exact(&l.Commission) }),
-		of("difference", "Difference", "Commission less what was due: a loss is negative", func(l line) templ.Component {
+		ui.NumberColumn("due", commission, "Fee × "+v.dueWords(), func(l line) templ.Component { return judged(l, exact(l.Due)) }),
+		ui.NumberColumn("commission", "Commission", "", func(l line) templ.Component { return exact(&l.Commission) }),
+		ui.SortColumn("difference", "Difference", "Commission less what was due: a loss is negative", func(l line) templ.Component {
 			return judged(l, ui.Span(tone(l.Difference()), "", phrase.Signed(l.Difference())))
 		}).Nums().Kept(func(l line) affiliate.Coin { return l.Coin }).Classed("font-medium"),
-		of("", "Term", "", func(l line) templ.Component {
+		ui.SortColumn("", "Term", "", func(l line) templ.Component {
 			if l.Term.ID == 0 {
 				return ui.Span("text-muted text-xs", "", "before the change")
 			}

@@ -24,7 +24,7 @@ type SumRow[T any] struct {
 	Span    int         // how many columns the words are over
 	Columns []Column[T] // that are shown
 	Coin    affiliate.Coin
-	Cell    func(Column[T]) templ.Component // nil: the column has no sum
+	Cell    func(Column[T]) templ.Component // returns nil for a column without a sum
 }
 
 // Render implements [templ.Component].
@@ -51,6 +51,19 @@ func (s SumRow[T]) Render(ctx context.Context, w io.Writer) error {
 	}
 	return write(w, "</tr>")
 }
+
+// SortColumn returns a column by whose field a list can be sorted; it cannot if the field is empty.
+func SortColumn[T any](field, label, hint string, cell func(T) templ.Component) Column[T] {
+	return Cells(TableColumn{Field: field, Label: label, Hint: hint}, cell)
+}
+
+// NumberColumn is a [SortColumn] of numbers, the largest first.
+func NumberColumn[T any](field, label, hint string, cell func(T) templ.Component) Column[T] {
+	return SortColumn(field, label, hint, cell).Nums().Descends()
+}
+
+// Descends returns the column as one that the first click sorts descending.
+func (c Column[T]) Descends() Column[T] { c.Largest = true; return c }
 
 // Of is what is in the cell of a row.
 func (c Column[T]) Of(row T) templ.Component { return c.cell(row) }
