@@ -21,9 +21,9 @@ func List[T any](g GridView, columns []Column[T], rows []T) templ.Component {
 type SumRow[T any] struct {
 	Class   string
 	Words   templ.Component
-	Span    int         // how many columns the words are over
-	Columns []Column[T] // that are shown
-	Coin    affiliate.Coin
+	Span    int                             // how many columns the words are over
+	Columns []Column[T]                     // that are shown
+	Coin    affiliate.Coin                  // of the column that stays visible; empty: of no coin
 	Cell    func(Column[T]) templ.Component // returns nil for a column without a sum
 }
 
