@@ -9,6 +9,8 @@ import (
 	"rebatedesk/reports/programmes"
 	"rebatedesk/reports/query"
 	"rebatedesk/web/templates/ui"
+
+	"github.com/a-h/templ"
 )
 
 // ProgrammesPath is the address of the programmes side by side.
@@ -90,4 +92,43 @@ func (v programmesView) answer() string {
 	default:
 		return words + fmt.Sprintf("; %s earned most: %s, %s each.", phrase.Listed(names), amount, share)
 	}
+}
+
+// figure is a row of the table: what it has of each programme.
+type figure struct {
+	name string
+	of   func(programmes.Column) templ.Component
+}
+
+// figures are the rows of the table.
+func (v programmesView) figures() []figure {
+	type programme = programmes.Column
+	zone := ui.ZoneOf(v.Links.Query)
+	ratio := func(r figures.Ratio, unknown string) templ.Component {
+		return ui.Either(r.Known, ui.Text(phrase.Share(r)), ui.Unknown(unknown))
+	}
+	list := []figure{
+		{"Commission, converted to " + string(figures.ValuedIn), func(c programme) templ.Component {
+			return ui.Span("font-medium", phrase.Valuation(c.Valued, zone), c.Valued.Amount().Short())
+		}},
+		{"Share of all programmes", func(c programme) templ.Component { return ratio(c.Share, phrase.NoShare) }},
+	}
+	for _, coin := range v.Report.Coins {
+		list = append(list, figure{"Commission, " + string(coin), func(c programme) templ.Component {
+			return ui.Amount(affiliate.Amount{Value: c.In(coin).Commission, Coin: coin})
+		}})
+	}
+	for _, coin := range v.Report.Coins {
+		list = append(list, figure{"Fees paid by invitees, " + string(coin), func(c programme) templ.Component {
+			return ui.Amount(affiliate.Amount{Value: c.In(coin).Fee, Coin: coin})
+		}}, figure{"Share of fees, " + string(coin), func(c programme) templ.Component { return ratio(c.Rate(coin), "no fees were paid in this coin") }})
+	}
+	return append(list,
+		figure{"Volume, about in quote currency", func(c programme) templ.Component { return ui.Amount(affiliate.Amount{Value: c.Volume}) }},
+		figure{"Registered", func(c programme) templ.Component { return ui.CountOf(c.Registered) }},
+		figure{"Active traders", func(c programme) templ.Component { return ui.CountOf(c.ActiveTraders) }},
+		figure{"Outstanding payments, of all time", func(c programme) templ.Component { return owed(c, c.Outstanding) }},
+		figure{"Paid too much, of all time", func(c programme) templ.Component { return owed(c, c.Excess) }},
+		figure{"Days collected", func(c programme) templ.Component { return daysCollected(c, zone) }},
+	)
 }
