@@ -2520,7 +2520,7 @@ func coinsCard(v OverviewView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Table[figures.CoinCard]{Look: "coin-lines", Label: "Fees and records by coin", Columns: feeColumns(), Rows: v.Report.Cards}.Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Table[figures.CoinCard]{Plain: "coin-lines", Label: "Fees and records by coin", Columns: feeColumns(), Rows: v.Report.Cards}.Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -2557,7 +2557,7 @@ func coinLines(v OverviewView, cards []figures.CoinCard) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Table[figures.CoinCard]{Look: "coin-lines", Label: "Commission by coin", Columns: coinColumns(v), Rows: cards}.Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Table[figures.CoinCard]{Plain: "coin-lines", Label: "Commission by coin", Columns: coinColumns(v), Rows: cards}.Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -199,7 +199,7 @@ func courseColumns() []ui.Column[courseDay] {
 				return ui.Text(words(d, ahead))
 			}
 			return ui.Unknown("the day is over and collected: nothing is estimated")
-		}).Nums().ClassedBy(func(d courseDay) string {
+		}).Nums().Toned(func(d courseDay) string {
 			if _, is := d.ahead(); is {
 				return "italic"
 			}
@@ -227,7 +227,7 @@ func estimateColumn[T any](label, class string, of func(T) (e forecast.Ending, f
 			return ui.Unknown(why)
 		}
 		return ui.Text(rough(e, figure))
-	}).Nums().ClassedBy(func(row T) string {
+	}).Nums().Toned(func(row T) string {
 		e, _, why := of(row)
 		switch {
 		case why == "":

@@ -40,7 +40,7 @@ func (s SumRow[T]) Render(ctx context.Context, w io.Writer) error {
 	}
 	for _, c := range s.Columns[s.Span:] {
 		of := c
-		c.cell, c.class, c.by, c.title, c.coin = func(T) templ.Component { return s.Cell(of) }, "", nil, nil, nil
+		c.cell, c.class, c.tone, c.title, c.coin = func(T) templ.Component { return s.Cell(of) }, "", nil, nil, nil
 		if c.Keep && s.Coin != "" {
 			c.coin = func(T) affiliate.Coin { return s.Coin }
 		}
@@ -70,17 +70,19 @@ func (c Column[T]) Of(row T) templ.Component { return c.cell(row) }
 
 // Head is the head of a table with groups of [Rows].
 func Head[T any](columns []Column[T]) templ.Component {
-	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
-		if err := write(w, "<thead><tr>"); err != nil {
+	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error { return renderHead(ctx, w, "", columns) })
+}
+
+func renderHead[T any](ctx context.Context, w io.Writer, class string, columns []Column[T]) error {
+	if err := write(w, "<thead", classes(class), "><tr>"); err != nil {
+		return err
+	}
+	for _, c := range columns {
+		if err := c.heading(ctx, w); err != nil {
 			return err
 		}
-		for _, c := range columns {
-			if err := c.heading(ctx, w); err != nil {
-				return err
-			}
-		}
-		return write(w, "</tr></thead>")
-	})
+	}
+	return write(w, "</tr></thead>")
 }
 
 // PlainLink is a link to an address of ours that is loaded as a new page.

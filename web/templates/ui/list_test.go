@@ -40,9 +40,9 @@ func TestListColumns(t *testing.T) {
 
 // Rows after the first ones are folded up, and a cell has the classes of its own row.
 func TestFurtherRows(t *testing.T) {
-	column := TextColumn("N", func(n int) string { return Itoa(n) }).ClassedBy(func(n int) string { return ClassIf(n == 2, "italic") })
+	column := TextColumn("N", func(n int) string { return Itoa(n) }).Toned(func(n int) string { return ClassIf(n == 2, "italic") })
 	want := `<table class="coins" aria-label="Numbers"><thead><tr><th scope="col">N</th></tr></thead> <tbody><tr><td>1</td></tr><tr class="further"><td class="italic">2</td></tr></tbody></table>`
-	if got := pagetest.Text(t, Table[int]{Look: "coins", Label: "Numbers", Columns: []Column[int]{column}, Rows: []int{1, 2}, Further: 1}); got != want {
+	if got := pagetest.Text(t, Table[int]{Plain: "coins", Label: "Numbers", Columns: []Column[int]{column}, Rows: []int{1, 2}, Further: 1}); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
