@@ -1,22 +1,21 @@
 package campaigns
 
 import (
-	"fmt"
-
+	"github.com/a-h/templ"
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
-	"rebatedesk/reports"
 	"rebatedesk/reports/invitecodes"
 	"rebatedesk/reports/query"
 	"rebatedesk/web/handler"
 	"rebatedesk/web/route"
-	templates "rebatedesk/web/templates/campaigns"
+	"rebatedesk/web/templates/campaigns"
 	"rebatedesk/web/templates/navigation"
+	"rebatedesk/web/templates/ui"
 )
 
 // CodeChoices apply to the page and to its files.
-var CodeChoices = query.AcceptedParams{Sorts: invitecodes.Sorts, Order: handler.MostEarned, Columns: templates.CodeColumns()}
+var CodeChoices = query.AcceptedParams{Sorts: invitecodes.Sorts, Order: handler.MostEarned, Columns: campaigns.CodeColumns()}
 
 // CodeRoutes are the addresses of invite codes.
 func (s *Area) CodeRoutes() []route.Route {
@@ -28,16 +27,8 @@ func (s *Area) CodeRoutes() []route.Route {
 
 // Codes is the list of invite codes.
 func (s *Area) Codes(c *fiber.Ctx) error {
-	q, err := s.Query(c)
-	if err != nil {
-		return err
-	}
-	page := s.Frame(c, q)
-	report, err := reports.Ask(c.UserContext(), s.Reports(c), q, invitecodes.Make)
-	if err != nil {
-		return fmt.Errorf("codes: %w", err)
-	}
-	links := s.Links(c, q)
-	links.Writes = s.Annotates(c)
-	return s.Render(c, templates.Codes(page, templates.CodesView{Report: report, Links: links}))
+	return handler.Show(s.Base, c, s.Reports(c), invitecodes.Make, func(p ui.Page, r invitecodes.Report, l ui.Links) templ.Component {
+		l.Writes = s.Annotates(c)
+		return campaigns.Codes(p, campaigns.CodesView{Report: r, Links: l})
+	})
 }

@@ -14,7 +14,7 @@ import (
 	"rebatedesk/reports/subaffiliates"
 	"rebatedesk/web/handler"
 	"rebatedesk/web/route"
-	templates "rebatedesk/web/templates/campaigns"
+	"rebatedesk/web/templates/campaigns"
 	"rebatedesk/web/templates/navigation"
 	"rebatedesk/web/templates/ui"
 )
@@ -23,13 +23,13 @@ var (
 	mostPaid   = query.Sort{Field: "paid", Descending: true}
 	newestDays = query.Sort{Field: "date", Descending: true}
 
-	subAffiliateChoices = query.AcceptedParams{Sorts: subaffiliates.Sorts, Order: mostPaid, Columns: templates.SubAffiliateChoices()}
+	subAffiliateChoices = query.AcceptedParams{Sorts: subaffiliates.Sorts, Order: mostPaid, Columns: campaigns.SubAffiliateChoices()}
 	// The files of the list contain days, and accept parameters in addition to those
 	// of the list.
 	SubAffiliateFileChoices = query.AcceptedParams{
 		Sorts:   slices.Concat(subaffiliates.DaySorts, subaffiliates.Sorts),
 		Order:   query.Sort{Field: "date"},
-		Columns: templates.SubAffiliateChoices(),
+		Columns: campaigns.SubAffiliateChoices(),
 	}
 	SubAffiliateDayChoices = query.AcceptedParams{Sorts: subaffiliates.DaySorts, Order: newestDays}
 )
@@ -49,19 +49,7 @@ func (s *Area) SubAffiliateRoutes() []route.Route {
 
 // SubAffiliates is the list of sub-affiliates.
 func (s *Area) SubAffiliates(c *fiber.Ctx) error {
-	q, err := s.Query(c)
-	if err != nil {
-		return err
-	}
-	page := s.Frame(c, q)
-	report, err := reports.Ask(c.UserContext(), s.Reports(c), q, subaffiliates.Make)
-	if err != nil {
-		return fmt.Errorf("sub-affiliates: %w", err)
-	}
-	return s.Render(c, templates.SubAffiliates(page, templates.SubAffiliatesView{
-		Report: report,
-		Links:  s.Links(c, report.Query),
-	}))
+	return handler.Show(s.Base, c, s.Reports(c), subaffiliates.Make, campaigns.SubAffiliates)
 }
 
 // SubAffiliate is the page of one sub-affiliate. The UID appears only in the path.
@@ -87,12 +75,12 @@ func (s *Area) SubAffiliate(c *fiber.Ctx) error {
 	if err != nil {
 		return fmt.Errorf("sub-affiliate: %w", err)
 	}
-	view := templates.SubAffiliateView{Report: report, Links: s.Links(c, report.Query)}
+	view := campaigns.SubAffiliateView{Report: report, Links: s.Links(c, report.Query)}
 	view.Links.Path, view.Links.Query.UID = "/sub-affiliates/"+url.PathEscape(uid), ""
 	if !report.Known {
 		page.Title = "Not found"
 		c.Status(fiber.StatusNotFound)
-		return s.Render(c, templates.SubAffiliateUnknown(page, view))
+		return s.Render(c, campaigns.SubAffiliateUnknown(page, view))
 	}
-	return s.Render(c, templates.SubAffiliate(page, view))
+	return s.Render(c, campaigns.SubAffiliate(page, view))
 }

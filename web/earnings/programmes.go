@@ -1,13 +1,11 @@
 package earnings
 
 import (
-	"fmt"
-
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
-	"rebatedesk/reports"
 	"rebatedesk/reports/programmes"
+	"rebatedesk/web/handler"
 	"rebatedesk/web/route"
 	templates "rebatedesk/web/templates/earnings"
 )
@@ -21,14 +19,5 @@ func (s *Area) ProgrammeRoutes() []route.Route {
 
 // Programmes shows the accounts side by side.
 func (s *Area) Programmes(c *fiber.Ctx) error {
-	q, err := s.Query(c)
-	if err != nil {
-		return err
-	}
-	page := s.Frame(c, q)
-	report, err := reports.Ask(c.UserContext(), s.Reports(c), q, programmes.Make)
-	if err != nil {
-		return fmt.Errorf("programmes: %w", err)
-	}
-	return s.Render(c, templates.Programmes(page, templates.ProgrammesView{Report: report, Links: s.Links(c, q)}))
+	return handler.Show(s.Base, c, s.Reports(c), programmes.Make, templates.Programmes)
 }

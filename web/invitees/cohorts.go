@@ -1,16 +1,14 @@
 package invitees
 
 import (
-	"fmt"
-
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
-	"rebatedesk/reports"
 	"rebatedesk/reports/cohorts"
 	"rebatedesk/reports/query"
+	"rebatedesk/web/handler"
 	"rebatedesk/web/route"
-	templates "rebatedesk/web/templates/invitees"
+	"rebatedesk/web/templates/invitees"
 	"rebatedesk/web/templates/navigation"
 )
 
@@ -28,17 +26,5 @@ func (s *Area) CohortRoutes() []route.Route {
 
 // Cohorts is the table of cohorts.
 func (s *Area) Cohorts(c *fiber.Ctx) error {
-	q, err := s.Query(c)
-	if err != nil {
-		return err
-	}
-	page := s.Frame(c, q)
-	report, err := reports.Ask(c.UserContext(), s.Reports(c), q, cohorts.Make)
-	if err != nil {
-		return fmt.Errorf("cohorts: %w", err)
-	}
-	return s.Render(c, templates.Cohorts(page, templates.CohortsView{
-		Report: report,
-		Links:  s.Links(c, q),
-	}))
+	return handler.Show(s.Base, c, s.Reports(c), cohorts.Make, invitees.Cohorts)
 }

@@ -1,19 +1,19 @@
 package invitees
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/a-h/templ"
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
-	"rebatedesk/reports"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/query"
 	"rebatedesk/web/handler"
 	"rebatedesk/web/route"
 	templates "rebatedesk/web/templates/invitees"
 	"rebatedesk/web/templates/navigation"
+	"rebatedesk/web/templates/ui"
 )
 
 // InviteeChoices apply to the list and to its files.
@@ -44,17 +44,7 @@ func (s *Area) InviteeRoutes() []route.Route {
 
 // Invitees is the list of invitees.
 func (s *Area) Invitees(c *fiber.Ctx) error {
-	q, err := s.Query(c)
-	if err != nil {
-		return err
-	}
-	page := s.Frame(c, q)
-	report, err := reports.Ask(c.UserContext(), s.Reports(c), q, invitees.MakeList)
-	if err != nil {
-		return fmt.Errorf("invitees: %w", err)
-	}
-	return s.Render(c, templates.Invitees(page, templates.InviteesView{
-		Report: report, Saves: s.Desk != nil && s.May(c, access.MayEdit),
-		Links: s.Links(c, q),
-	}))
+	return handler.Show(s.Base, c, s.Reports(c), invitees.MakeList, func(p ui.Page, r invitees.List, l ui.Links) templ.Component {
+		return templates.Invitees(p, templates.InviteesView{Report: r, Links: l, Saves: s.Desk != nil && s.May(c, access.MayEdit)})
+	})
 }

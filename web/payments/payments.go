@@ -6,10 +6,10 @@ import (
 	"slices"
 	"time"
 
+	"github.com/a-h/templ"
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
-	"rebatedesk/reports"
 	"rebatedesk/reports/payments"
 	"rebatedesk/reports/query"
 	stored "rebatedesk/store/payments"
@@ -48,19 +48,10 @@ func (s *Area) PaymentRoutes() []route.Route {
 
 // Payments compares what was earned with what was paid, line by line.
 func (s *Area) Payments(c *fiber.Ctx) error {
-	q, err := s.Query(c)
-	if err != nil {
-		return err
-	}
-	page := s.Frame(c, q)
-	report, err := reports.Ask(c.UserContext(), s.Whole, q, payments.Make)
-	if err != nil {
-		return fmt.Errorf("payments: %w", err)
-	}
-	return s.Render(c, templates.Payments(page, templates.PaymentLinesView{
-		Report: report, Bills: s.May(c, access.MayReadBills),
-		Links: s.Links(c, report.Query),
-	}))
+	return handler.Show(s.Base, c, s.Whole, payments.Make, func(p ui.Page, r payments.Report, l ui.Links) templ.Component {
+		l.Query = r.Query
+		return templates.Payments(p, templates.PaymentLinesView{Report: r, Links: l, Bills: s.May(c, access.MayReadBills)})
+	})
 }
 
 // noLine answers an address that names no line.

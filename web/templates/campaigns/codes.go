@@ -1,13 +1,17 @@
 package campaigns
 
 import (
+	"github.com/a-h/templ"
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/drivers"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/invitecodes"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
+	"rebatedesk/reports/snapshot"
+	"rebatedesk/web/templates/totals"
 	"rebatedesk/web/templates/ui"
 )
 
@@ -25,41 +29,69 @@ const (
 	nobody       = "nobody registered with it in the range"
 )
 
-// codeColumns are the columns of the list.
-func codeColumns(q query.Query, accounts []affiliate.Account, coin affiliate.Coin) []ui.TableColumn {
-	columns := []ui.TableColumn{{Field: "code", Label: "Code"}}
-	if len(accounts) > 1 {
-		columns = append(columns, ui.TableColumn{Field: "account", Label: "Account"})
+// codeColumns are the columns of the list. A line without a code has no links: it is of unknown
+// codes, or the total.
+func codeColumns(v CodesView) []ui.Column[invitecodes.CodeLine] {
+	type code = invitecodes.CodeLine
+	q, k, coin := v.Links.Query, v.Report.Known, string(v.Report.Coin)
+	number := func(name, label, hint string, cell func(code) templ.Component) ui.Column[code] {
+		return ui.Cells(ui.TableColumn{Name: name, Field: name, Label: label, Hint: hint, Numeric: true, Largest: true}, cell)
 	}
-	number := func(name, label, hint string) ui.TableColumn {
-		return ui.TableColumn{Name: name, Field: name, Label: label, Hint: hint, Numeric: true, Largest: true}
+	extra := func(c ui.Column[code]) ui.Column[code] { c.Extra = true; return c }
+	people := func(n func(code) int64, unknown string, atLeast bool) func(code) templ.Component {
+		return func(l code) templ.Component { return peopleNumber(n(l), unknown, atLeast) }
 	}
-	extra := func(name, label, hint string) ui.TableColumn {
-		c := number(name, label, hint)
-		c.Extra = true
-		return c
+	// A step has the number of users who took it and, unless a column of its own has it, their share.
+	step := func(n func(code) int64, unknown string, rate func(code) figures.Ratio, rateName string) func(code) templ.Component {
+		return func(l code) templ.Component {
+			part := rate(l)
+			return ui.Join(peopleNumber(n(l), unknown, k.AtLeast), ui.When(part.Known && !q.Shows(rateName, false), ui.Span("text-muted ml-1 text-[0.6875rem]", "", phrase.Percent(part.Percent))))
+		}
 	}
-	columns = append(columns,
-		number("registered", "Registered", "Registered in the range with the code"),
-		number("kyc", "KYC", "Of the registered, who passed KYC, and what part of them"),
-		extra("kyc-rate", "KYC %", "Of the registered, the part who passed KYC"),
-		number("deposited", "Deposited", "Of the registered, who deposited until now, and what part of them"),
-		extra("deposit-rate", "Deposited %", "Of the registered, the part who deposited until now"),
-		number("traded", "Traded", "Of the registered, who traded until now, and what part of them"),
-		extra("trade-rate", "Traded %", "Of the registered, the part who traded until now"),
-		number("value", "Per reg.", valueHint),
-		number("first-deposits", "1st deposit", "Made their first deposit in the range, whenever they registered"),
-		number("first-trades", "1st trade", "Made their first trade in the range, whenever they registered"),
-		number("active", "Active", "With at least one commission record in the range, whenever they registered"),
-		number("volume", ui.VolumeLabel, "Taker + maker of all coins' records together, "+ui.Unitless),
-		number("fee", "Fees paid", "Fees paid by invitees, in "+string(coin)),
-		number("share", "Share", "Of the commission of all codes of this selection"),
+	share := func(rate func(code) figures.Ratio) func(code) templ.Component {
+		return func(l code) templ.Component {
+			return ui.Ratio(rate(l), "nobody registered, or it is not known who took the step")
+		}
+	}
+	columns := ui.Present(
+		ui.Cells(ui.TableColumn{Field: "code", Label: "Code"}, func(l code) templ.Component { return codeName(v, l) }),
+		ui.Cells(ui.TableColumn{Field: "account", Label: "Account"}, func(l code) templ.Component { return ui.Foreign(string(l.Account)) }).If(len(v.Report.Options.Accounts) > 1),
+		number("registered", "Registered", "Registered in the range with the code", func(l code) templ.Component {
+			n := peopleNumber(l.Registered, k.Registered, k.AtLeast)
+			if l.Code == "" || l.Registered == 0 {
+				return n
+			}
+			return ui.Link("text-link", v.Links.CodeInvitees(l), n)
+		}),
+		number("kyc", "KYC", "Of the registered, who passed KYC, and what part of them", step(func(l code) int64 { return l.KYC }, k.KYC, k.KYCRate, "kyc-rate")),
+		extra(number("kyc-rate", "KYC %", "Of the registered, the part who passed KYC", share(k.KYCRate))),
+		number("deposited", "Deposited", "Of the registered, who deposited until now, and what part of them", step(func(l code) int64 { return l.Deposited }, k.Deposited, k.DepositRate, "deposit-rate")),
+		extra(number("deposit-rate", "Deposited %", "Of the registered, the part who deposited until now", share(k.DepositRate))),
+		number("traded", "Traded", "Of the registered, who traded until now, and what part of them", step(func(l code) int64 { return l.Traded }, k.Traded, k.TradeRate, "trade-rate")),
+		extra(number("trade-rate", "Traded %", "Of the registered, the part who traded until now", share(k.TradeRate))),
+		number("value", "Per reg.", valueHint, func(l code) templ.Component { return codeValue(v, l) }),
+		number("first-deposits", "1st deposit", "Made their first deposit in the range, whenever they registered", people(func(l code) int64 { return l.FirstDepositors }, k.FirstDeposits, k.FirstAtLeast)),
+		number("first-trades", "1st trade", "Made their first trade in the range, whenever they registered", people(func(l code) int64 { return l.FirstTraders }, k.FirstTrades, k.FirstAtLeast)),
+		number("active", "Active", "With at least one commission record in the range, whenever they registered", func(l code) templ.Component {
+			n := peopleNumber(l.Active, k.Commission, false)
+			if l.Code == "" || l.Active == 0 {
+				return n
+			}
+			return ui.LinkTitled("text-link", v.Links.CodeTraders(l), "The invitees of the code with a commission record in the range", n)
+		}),
+		number("volume", ui.VolumeLabel, "Taker + maker of all coins' records together, "+ui.Unitless, func(l code) templ.Component {
+			return ui.Either(k.Commission != "", ui.Unknown(k.Commission), ui.VolumeOf(l.Volume()))
+		}),
+		number("fee", "Fees paid", "Fees paid by invitees, in "+coin, func(l code) templ.Component { return codeAmount(v, l.In(v.Report.Coin).Fee) }),
+		number("share", "Share", "Of the commission of all codes of this selection", func(l code) templ.Component { return ui.Share(l.Share) }),
+		number("change", "Change", "In "+coin+", of the commission against the compared period; ordered by the amount", func(l code) templ.Component { return codeChange(v, l) }).If(q.Compare != query.CompareNone),
+		ui.Cells(ui.TableColumn{Name: "trend", Label: "Per day", Hint: "Commission per day of the range, in " + coin}, func(l code) templ.Component {
+			return ui.When(len(l.Trend.Values) > 0, totals.Sparkline(l.Trend, "Earned"))
+		}),
+		ui.Cells(ui.TableColumn{Field: "commission", Label: "Commission, " + coin, Hint: "In the range", Numeric: true, Largest: true, Keep: true}, func(l code) templ.Component {
+			return codeAmount(v, l.In(v.Report.Coin).Commission)
+		}).Classed("font-medium"),
 	)
-	if q.Compare != query.CompareNone {
-		columns = append(columns, number("change", "Change", "In "+string(coin)+", of the commission against the compared period; ordered by the amount"))
-	}
-	columns = append(columns, ui.TableColumn{Name: "trend", Label: "Per day", Hint: "Commission per day of the range, in " + string(coin)})
-	columns = append(columns, ui.TableColumn{Field: "commission", Label: "Commission, " + string(coin), Hint: "In the range", Numeric: true, Largest: true, Keep: true})
 	group := ""
 	for i, c := range columns {
 		switch c.Field {
@@ -73,9 +105,17 @@ func codeColumns(q query.Query, accounts []affiliate.Account, coin affiliate.Coi
 	return columns
 }
 
+// named is how many columns of a list name its lines.
+func named(o snapshot.Options) int {
+	if len(o.Accounts) > 1 {
+		return 2
+	}
+	return 1
+}
+
 // CodeColumns are the columns of the list that can be chosen.
 func CodeColumns() []string {
-	return ui.ColumnNames(codeColumns(query.Query{Compare: query.ComparePrevious}, nil, ""))
+	return ui.ColumnNames(ui.Heads(codeColumns(CodesView{Links: ui.Links{Query: query.Query{Compare: query.ComparePrevious}}})))
 }
 
 // in returns an amount in the coin of the list.

@@ -9,15 +9,12 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"github.com/shopspring/decimal"
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/subaffiliates"
 	"rebatedesk/web/templates/ui"
-	"slices"
-	"strings"
 )
 
 // subCheck compares the exchange's list with the collected records.
@@ -49,7 +46,7 @@ func subCheck(c subaffiliates.CrossCheck, l ui.Links) templ.Component {
 		var templ_7745c5c3_Var2 string
 		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(string(figures.ValuedIn))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/campaigns/subaffiliatecheck.templ`, Line: 27, Col: 74}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/campaigns/subaffiliatecheck.templ`, Line: 24, Col: 74}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 		if templ_7745c5c3_Err != nil {
@@ -72,7 +69,7 @@ func subCheck(c subaffiliates.CrossCheck, l ui.Links) templ.Component {
 			var templ_7745c5c3_Var3 templ.SafeURL
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinURLErrs(l.With(func(q *query.Query) { q.Range = query.Last90 }))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/campaigns/subaffiliatecheck.templ`, Line: 35, Col: 87}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/campaigns/subaffiliatecheck.templ`, Line: 32, Col: 87}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -85,7 +82,7 @@ func subCheck(c subaffiliates.CrossCheck, l ui.Links) templ.Component {
 			var templ_7745c5c3_Var4 string
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(query.Last90.Label())
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/campaigns/subaffiliatecheck.templ`, Line: 35, Col: 112}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/campaigns/subaffiliatecheck.templ`, Line: 32, Col: 112}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -103,7 +100,7 @@ func subCheck(c subaffiliates.CrossCheck, l ui.Links) templ.Component {
 			var templ_7745c5c3_Var5 string
 			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(phrase.DaysIn(c.Days, ui.ZoneOf(l.Query)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/campaigns/subaffiliatecheck.templ`, Line: 39, Col: 47}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/campaigns/subaffiliatecheck.templ`, Line: 36, Col: 47}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {
@@ -201,7 +198,7 @@ func checkTable(lines []subaffiliates.CheckLine, label string, days, months bool
 		var templ_7745c5c3_Var7 string
 		templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(label)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/campaigns/subaffiliatecheck.templ`, Line: 63, Col: 107}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/campaigns/subaffiliatecheck.templ`, Line: 60, Col: 107}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 		if templ_7745c5c3_Err != nil {
@@ -221,31 +218,6 @@ func checkTable(lines []subaffiliates.CheckLine, label string, days, months bool
 		}
 		return nil
 	})
-}
-
-func checkSpan(months bool) string {
-	if months {
-		return "Month (UTC)"
-	}
-	return "Day (UTC)"
-}
-
-func checkColumns(days bool, months bool) []ui.Column[subaffiliates.CheckLine] {
-	return []ui.Column[subaffiliates.CheckLine]{
-		ui.TextColumn(checkSpan(months), func(line subaffiliates.CheckLine) string { return checkDays(line.Days, months) }).Names("font-normal").If(days),
-		ui.TextColumn("Product", func(line subaffiliates.CheckLine) string { return line.Product.Label() }),
-		ui.CellColumn("Fee, reported", func(line subaffiliates.CheckLine) templ.Component { return checkReported(line, line.Reported.Fee) }).Nums().Hinted("Net trading fee of the sub-affiliates' days, unit not stated"),
-		ui.CellColumn("Fee, our records", func(line subaffiliates.CheckLine) templ.Component {
-			return checkOurs(line, func(t figures.Totals) affiliate.Amount { return affiliate.Amount{Value: t.Fee, Coin: t.Coin} })
-		}).Nums().Hinted("Net fee of our records of source sub"),
-		ui.CellColumn("Difference", func(line subaffiliates.CheckLine) templ.Component { return checkDifference(line.Fee) }).Nums().Hinted(checkHint("Reported less ours")),
-		ui.CellColumn("Paid to them", func(line subaffiliates.CheckLine) templ.Component { return checkReported(line, line.Reported.Paid) }).Nums().Hinted("What the sub-affiliates were paid, unit not stated"),
-		ui.CellColumn("Our commission", func(line subaffiliates.CheckLine) templ.Component {
-			return checkOurs(line, func(t figures.Totals) affiliate.Amount { return affiliate.Amount{Value: t.Commission, Coin: t.Coin} })
-		}).Nums().Hinted("Commission of our records of source sub"),
-		ui.CellColumn("Difference", func(line subaffiliates.CheckLine) templ.Component { return checkDifference(line.Paid) }).Nums().Hinted(checkHint("Paid to them less our commission; need not be zero")),
-		ui.TextColumn("State", func(line subaffiliates.CheckLine) string { return checkWords(line) }).Classed("text-muted"),
-	}
 }
 
 // checkReported shows one amount of the exchange's list. A missing amount is zero only
@@ -324,7 +296,7 @@ func checkOurs(line subaffiliates.CheckLine, of func(figures.Totals) affiliate.A
 			var templ_7745c5c3_Var10 string
 			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(" ")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/campaigns/subaffiliatecheck.templ`, Line: 105, Col: 8}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/campaigns/subaffiliatecheck.templ`, Line: 81, Col: 8}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 			if templ_7745c5c3_Err != nil {
@@ -337,7 +309,7 @@ func checkOurs(line subaffiliates.CheckLine, of func(figures.Totals) affiliate.A
 			var templ_7745c5c3_Var11 string
 			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(string(t.Coin))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/campaigns/subaffiliatecheck.templ`, Line: 106, Col: 43}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/campaigns/subaffiliatecheck.templ`, Line: 82, Col: 43}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 			if templ_7745c5c3_Err != nil {
@@ -399,7 +371,7 @@ func checkDifference(d subaffiliates.CheckDifference) templ.Component {
 			var templ_7745c5c3_Var13 string
 			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(phrase.Signed(d.Value) + valuedWords(d.Valued))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/campaigns/subaffiliatecheck.templ`, Line: 122, Col: 62}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/campaigns/subaffiliatecheck.templ`, Line: 98, Col: 62}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 			if templ_7745c5c3_Err != nil {
@@ -412,7 +384,7 @@ func checkDifference(d subaffiliates.CheckDifference) templ.Component {
 			var templ_7745c5c3_Var14 string
 			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(checkSigned(d.Value))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/campaigns/subaffiliatecheck.templ`, Line: 122, Col: 87}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/campaigns/subaffiliatecheck.templ`, Line: 98, Col: 87}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 			if templ_7745c5c3_Err != nil {
@@ -425,38 +397,6 @@ func checkDifference(d subaffiliates.CheckDifference) templ.Component {
 		}
 		return nil
 	})
-}
-
-func checkHint(what string) string {
-	return what + ", as if the reported amounts were in " + string(figures.ValuedIn)
-}
-
-// valuedWords names the coins that were converted for a difference.
-func valuedWords(coins []affiliate.Coin) string {
-	if len(coins) == 0 {
-		return ""
-	}
-	names := make([]string, len(coins))
-	for i, coin := range coins {
-		names[i] = string(coin)
-	}
-	slices.Sort(names)
-	return "; our " + strings.Join(names, ", ") + " valued at the prices of their days"
-}
-
-// checkSigned rounds a difference without making a non-zero one look like zero.
-func checkSigned(d decimal.Decimal) string {
-	if d.IsPositive() {
-		return "+" + ui.Volume(d)
-	}
-	return ui.Volume(d)
-}
-
-func checkDays(days affiliate.Days, months bool) string {
-	if months {
-		return days.First.Format("January 2006")
-	}
-	return days.First.Format("2 Jan 2006")
 }
 
 var _ = templruntime.GeneratedTemplate

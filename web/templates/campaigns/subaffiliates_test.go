@@ -19,7 +19,7 @@ func TestSubAffiliateCellsMatchColumns(t *testing.T) {
 			for _, cols := range []string{"", "volume", "trend,first,change", strings.Join(SubAffiliateChoices(), ",")} {
 				q := query.Query{Compare: compare, Cols: cols}
 				line := subaffiliates.ListLine{UID: "7"}
-				view := SubAffiliatesView{Links: ui.Links{Query: q}, Report: subaffiliates.Report{
+				view := subAffiliatesView{Links: ui.Links{Query: q}, Report: subaffiliates.Report{
 					Lines: []subaffiliates.ListLine{line}, Total: line, Count: 1, Pages: 1, Options: snapshot.Options{Accounts: accounts}}}
 				text := pagetest.Text(t, subTable(view))
 				_, table, _ := strings.Cut(text, "<table")

@@ -1,6 +1,7 @@
 package drivers
 
 import (
+	"github.com/a-h/templ"
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
@@ -216,4 +217,77 @@ func nameOf(by drivers.Dimension, c drivers.Contribution) string {
 		return affiliate.MarketPair(c.Name)
 	}
 	return c.Name
+}
+
+// contributionColumns are the columns of the contributions along the chosen division.
+func contributionColumns(v PageView) []ui.Column[drivers.Contribution] {
+	type part = drivers.Contribution
+	return ui.Present(
+		ui.CellColumn(dimensions[v.Report.By].One, func(c part) templ.Component { return contributionCell(v, c) }).Names("font-normal"),
+		ui.CellColumn("Invite code", func(c part) templ.Component {
+			if c.Code == "" {
+				return ui.Unknown(ui.UnknownCode)
+			}
+			return ui.ForeignStyled("text-muted", c.Code)
+		}).If(v.Report.By == drivers.ByInvitee),
+		ui.CellColumn("Before", func(c part) templ.Component { return ui.Amount(v.amount(c.Before)) }).Nums().Hinted(phrase.Period(v.Report.Compared)),
+		ui.CellColumn("After", func(c part) templ.Component { return ui.Amount(v.amount(c.Now)) }).Nums().Hinted(phrase.Period(v.Report.Query.Days)),
+		ui.CellColumn("Records", func(c part) templ.Component { return recordLinks(v, c) }),
+		ui.CellColumn("Change", func(c part) templ.Component { return contributionChange(v, c) }).Nums().Kept(nil).Headed(ui.Labelled("Change, ", string(v.Report.Coin))),
+	)
+}
+
+// sumRow adds up contributions below their columns.
+func sumRow(v PageView, name string, of drivers.Moved, columns []ui.Column[drivers.Contribution]) templ.Component {
+	return ui.SumRow[drivers.Contribution]{Words: ui.Text(name), Span: 1, Columns: columns, Cell: func(c ui.Column[drivers.Contribution]) templ.Component {
+		switch c.Label {
+		case "Before":
+			return ui.Amount(v.amount(of.Before))
+		case "After":
+			return ui.Amount(v.amount(of.Now))
+		case "Change":
+			return ui.Span("", v.amount(of.Change()).Exact(), v.signed(of.Change()))
+		}
+		return nil
+	}}
+}
+
+func effectColumns(v PageView) []ui.Column[drivers.EffectAmount] {
+	return []ui.Column[drivers.EffectAmount]{
+		ui.TextColumn("Effect", func(e drivers.EffectAmount) string { return phrase.EffectName(e.Effect) }).Names("font-normal").Titled(func(e drivers.EffectAmount) string { return effectHints[e.Effect] }),
+		ui.CellColumn("Before", func(e drivers.EffectAmount) templ.Component {
+			before, _ := factorValues(e.Effect, v.Report.Before, v.Report.Now)
+			return ui.Text(before)
+		}).Nums(),
+		ui.CellColumn("After", func(e drivers.EffectAmount) templ.Component {
+			_, now := factorValues(e.Effect, v.Report.Before, v.Report.Now)
+			return ui.Text(now)
+		}).Nums(),
+		ui.CellColumn("", func(e drivers.EffectAmount) templ.Component {
+			return ui.Span("", v.amount(e.Amount).Exact(), v.signed(e.Amount))
+		}).Nums().Headed(ui.Labelled("Effect, ", string(v.Report.Coin))),
+	}
+}
+
+func coinColumns(v PageView) []ui.Column[drivers.CoinChange] {
+	return []ui.Column[drivers.CoinChange]{
+		ui.CellColumn("Coin", func(c drivers.CoinChange) templ.Component {
+			return ui.Link("text-link", string(v.Links.With(func(q *query.Query) { q.Coin = c.Coin })), ui.Foreign(string(c.Coin)))
+		}).Names(""),
+		ui.CellColumn("Before", func(c drivers.CoinChange) templ.Component {
+			return ui.Amount(affiliate.Amount{Value: c.Before, Coin: c.Coin})
+		}).Nums(),
+		ui.CellColumn("After", func(c drivers.CoinChange) templ.Component {
+			return ui.Amount(affiliate.Amount{Value: c.Now, Coin: c.Coin})
+		}).Nums(),
+		ui.CellColumn("Change", func(c drivers.CoinChange) templ.Component {
+			return ui.Span("", affiliate.Amount{Value: c.Change(), Coin: c.Coin}.Exact(), phrase.WithSign(c.Change(), affiliate.Amount{Value: c.Change(), Coin: c.Coin}.Short()))
+		}).Nums(),
+		ui.CellColumn("Worth, "+string(figures.ValuedIn), func(c drivers.CoinChange) templ.Component {
+			if c.Priced {
+				return ui.Text(worthWords(c))
+			}
+			return ui.Unknown("no price of this coin is known")
+		}).Nums(),
+	}
 }

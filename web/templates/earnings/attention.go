@@ -88,3 +88,11 @@ type AttentionView struct {
 	Report findings.Report
 	Links  ui.Links
 }
+
+// attentionTitle states whether there is anything to do.
+func attentionTitle(v AttentionView) string {
+	if v.Report.Quiet() {
+		return "Nothing needs attention"
+	}
+	return "Needs attention"
+}

@@ -5,10 +5,10 @@ package earnings
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import "github.com/a-h/templ"
-import templruntime "github.com/a-h/templ/runtime"
-
 import (
+	"github.com/a-h/templ"
+	templruntime "github.com/a-h/templ/runtime"
+
 	"rebatedesk/reports/findings"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/web/templates/ui"
@@ -857,14 +857,6 @@ func sentence(parts []phrase.Fragment) templ.Component {
 		}
 		return nil
 	})
-}
-
-// attentionTitle states whether there is anything to do.
-func attentionTitle(v AttentionView) string {
-	if v.Report.Quiet() {
-		return "Nothing needs attention"
-	}
-	return "Needs attention"
 }
 
 var _ = templruntime.GeneratedTemplate

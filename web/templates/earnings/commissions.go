@@ -5,9 +5,11 @@ import (
 	"strings"
 
 	"github.com/a-h/templ"
+	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/figures"
 	"rebatedesk/reports/months"
 	"rebatedesk/reports/overview"
 	"rebatedesk/reports/phrase"
@@ -130,4 +132,41 @@ func CommissionColumnNames() []string {
 // atCoin is the place of the coin: totals write before it what they are of.
 func atCoin(columns []ui.Column[commissionLine]) int {
 	return slices.IndexFunc(columns, func(c ui.Column[commissionLine]) bool { return c.Field == "coin" })
+}
+
+// uncompared are totals as cards, with nothing to compare them with.
+func uncompared(totals []figures.Totals) []figures.CoinCard {
+	cards := make([]figures.CoinCard, len(totals))
+	for i, t := range totals {
+		figure := func(value *decimal.Decimal) figures.Figure {
+			return figures.Figure{Amount: affiliate.Amount{Value: *value, Coin: t.Coin}, Change: figures.Change{Kind: figures.ChangeNone}}
+		}
+		cards[i] = figures.CoinCard{Coin: t.Coin, Records: t.Records, Summed: affiliate.MapSummed(&t.Summed, figure)}
+	}
+	return cards
+}
+
+// volumesOf adds up the amounts of all coins, which means something for volumes only.
+func volumesOf(totals []figures.Totals) (sums affiliate.Summed[decimal.Decimal]) {
+	for _, t := range totals {
+		amounts := t.All()
+		for i, sum := range sums.All() {
+			*sum = sum.Add(*amounts[i])
+		}
+	}
+	return sums
+}
+
+// summedPlace is the index in [affiliate.Summed.All] of a field that is added up and of a kind, by the name of its
+// column; otherwise -1.
+func summedPlace(name string, kind affiliate.FieldKind) int {
+	return slices.IndexFunc(affiliate.SummedFields, func(f affiliate.Field[affiliate.Commission]) bool { return f.Name == name && f.Kind == kind })
+}
+
+func exportNote(r commissions.Report) string {
+	note := "All " + phrase.Things(r.Records, "record") + " of this selection, exact."
+	if !r.Coverage.Complete() {
+		note += " The range is not collected completely; the file name says so."
+	}
+	return note
 }

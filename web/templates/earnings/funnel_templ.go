@@ -5,13 +5,10 @@ package earnings
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import "github.com/a-h/templ"
-import templruntime "github.com/a-h/templ/runtime"
-
 import (
+	"github.com/a-h/templ"
+	templruntime "github.com/a-h/templ/runtime"
 	"github.com/shopspring/decimal"
-	"slices"
-	"strings"
 
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/invitees"
@@ -49,7 +46,7 @@ func funnelPanel(f invitees.Funnel) templ.Component {
 		var templ_7745c5c3_Var2 string
 		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(untold(f))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/earnings/funnel.templ`, Line: 24, Col: 14}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/earnings/funnel.templ`, Line: 22, Col: 14}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 		if templ_7745c5c3_Err != nil {
@@ -76,7 +73,7 @@ func funnelPanel(f invitees.Funnel) templ.Component {
 				var templ_7745c5c3_Var3 string
 				templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(words)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/earnings/funnel.templ`, Line: 31, Col: 48}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/earnings/funnel.templ`, Line: 29, Col: 48}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 				if templ_7745c5c3_Err != nil {
@@ -112,7 +109,7 @@ func funnelPanel(f invitees.Funnel) templ.Component {
 			var templ_7745c5c3_Var4 string
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(kycWords)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/earnings/funnel.templ`, Line: 39, Col: 49}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/earnings/funnel.templ`, Line: 37, Col: 49}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -131,7 +128,7 @@ func funnelPanel(f invitees.Funnel) templ.Component {
 			var templ_7745c5c3_Var5 string
 			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(words)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/earnings/funnel.templ`, Line: 43, Col: 45}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/earnings/funnel.templ`, Line: 41, Col: 45}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {
@@ -195,7 +192,7 @@ func funnelBar(s invitees.FunnelStep) templ.Component {
 		var templ_7745c5c3_Var7 string
 		templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(phrase.Capital(string(s.Step)))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/earnings/funnel.templ`, Line: 58, Col: 60}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/earnings/funnel.templ`, Line: 56, Col: 60}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 		if templ_7745c5c3_Err != nil {
@@ -224,7 +221,7 @@ func funnelBar(s invitees.FunnelStep) templ.Component {
 		var templ_7745c5c3_Var8 string
 		templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(ui.BarLength(s.All.Percent, decimal.NewFromInt(100)))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/earnings/funnel.templ`, Line: 67, Col: 68}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/earnings/funnel.templ`, Line: 65, Col: 68}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 		if templ_7745c5c3_Err != nil {
@@ -275,26 +272,6 @@ func funnelTable(f invitees.Funnel) templ.Component {
 	})
 }
 
-func funnelColumns() []ui.Column[invitees.FunnelStep] {
-	return []ui.Column[invitees.FunnelStep]{
-		ui.TextColumn("Step", func(s invitees.FunnelStep) string { return phrase.Capital(string(s.Step)) }).Names("font-normal"),
-		ui.CellColumn("Invitees", func(s invitees.FunnelStep) templ.Component { return ui.CountOf(s.Count) }).Nums(),
-		ui.CellColumn("Of all", func(s invitees.FunnelStep) templ.Component { return funnelRatio(s.All) }).Nums().Hinted("Of those who registered"),
-		ui.CellColumn("Of step above", func(s invitees.FunnelStep) templ.Component {
-			if s.Step == invitees.FunnelKYC {
-				return ui.Unknown(kycWords)
-			}
-			return funnelRatio(s.Next)
-		}).Nums().Hinted("Of those who took the step above, who took this one as well"),
-		ui.CellColumn("Median days", func(s invitees.FunnelStep) templ.Component {
-			if s.Wait.Known {
-				return ui.Text(s.Wait.Days.StringFixed(1))
-			}
-			return ui.Unknown(noWait(s.Step))
-		}).Nums().Hinted("From registration to first deposit, and from there to first trade"),
-	}
-}
-
 func funnelRatio(r figures.Ratio) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -320,7 +297,7 @@ func funnelRatio(r figures.Ratio) templ.Component {
 			var templ_7745c5c3_Var11 string
 			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(phrase.Percent(r.Percent))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/earnings/funnel.templ`, Line: 99, Col: 29}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/earnings/funnel.templ`, Line: 77, Col: 29}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 			if templ_7745c5c3_Err != nil {
@@ -336,68 +313,7 @@ func funnelRatio(r figures.Ratio) templ.Component {
 	})
 }
 
-// untold explains why the funnel shows nothing, or not everything, about the users who
-// registered.
-func untold(f invitees.Funnel) string {
-	switch {
-	case len(f.Steps) == 0 || f.Steps[0].Count.Known && !f.Steps[0].Count.AtLeast:
-		return ""
-	case f.Steps[0].Count.AtLeast:
-		return "These counts are of those who were collected in time: " + f.Steps[0].Count.Reason + "."
-	}
-	return "Not known: " + strings.TrimSuffix(f.Steps[0].Count.Reason, ".") + "."
-}
-
-// stepWords gives the rate and the time of a step. The share of the first step after
-// the registration is shown next to its bar.
-func stepWords(s invitees.FunnelStep) string {
-	var parts []string
-	if s.Next.Known && s.Step == invitees.FunnelTrade {
-		parts = append(parts, phrase.Count(s.Both)+" of the "+phrase.Count(s.Before)+" with a deposit ("+phrase.Percent(s.Next.Percent)+")")
-	}
-	if s.Wait.Known {
-		parts = append(parts, "half within "+s.Wait.Days.StringFixed(1)+" days of "+waitWords(s.Wait.From))
-	}
-	return strings.Join(parts, " · ")
-}
-
 // kycWords explains why KYC is listed separately.
 const kycWords = "KYC is no step between the others: neither a deposit nor a trade needs it."
-
-// withKYC returns the lines of the table: the steps, and KYC below them.
-func withKYC(f invitees.Funnel) []invitees.FunnelStep {
-	if len(f.Steps) == 0 {
-		return nil
-	}
-	return append(slices.Clone(f.Steps), f.KYC)
-}
-
-func waitWords(from invitees.FunnelName) string {
-	if from == invitees.FunnelRegistered {
-		return "registration"
-	}
-	return "the " + string(from)
-}
-
-func noWait(step invitees.FunnelName) string {
-	switch step {
-	case invitees.FunnelRegistered:
-		return "the first step waits for nothing"
-	case invitees.FunnelKYC:
-		return "the exchange does not tell when KYC was passed"
-	}
-	return "nobody known took both steps"
-}
-
-// youngWords warns that the newest users may still take steps.
-func youngWords(f invitees.Funnel) string {
-	if f.Young == 0 || len(f.Steps) == 0 || !f.Steps[0].Count.Known {
-		return ""
-	}
-	if f.Young == f.Steps[0].Count.N {
-		return "Recent registrations: these shares will still rise."
-	}
-	return phrase.Count(f.Young) + " of them registered in the last 30 days: these shares will still rise."
-}
 
 var _ = templruntime.GeneratedTemplate

@@ -12,10 +12,13 @@ import (
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/findings"
 	"rebatedesk/reports/forecast"
+	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/months"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/web/templates/ui"
+
+	"github.com/a-h/templ"
 )
 
 // OverviewView is the front page.
@@ -252,4 +255,42 @@ func (v OverviewView) totalTitle() string {
 		return "Commission in " + string(e.Total().Coin) + " only"
 	}
 	return "Commission"
+}
+
+func peopleKnown(c invitees.Cards) bool {
+	return c.Registered.Known || c.FirstDepositors.Known || c.FirstTraders.Known || c.ActiveTraders.Known
+}
+
+func monthEarned(e *forecast.Ending) affiliate.Amount {
+	return affiliate.Amount{Value: e.Estimate.Earned, Coin: e.Coin}
+}
+
+// feeColumns are the columns of what invitees paid in each coin.
+func feeColumns() []ui.Column[figures.CoinCard] {
+	type card = figures.CoinCard
+	columns := []ui.Column[card]{ui.ForeignColumn("Coin", func(c card) affiliate.Coin { return c.Coin }).Names("")}
+	for _, m := range affiliate.BesideCommission {
+		columns = append(columns, ui.CellColumn(m.Title, func(c card) templ.Component { return ui.Amount(c.Of(m).Amount) }))
+	}
+	return append(columns,
+		ui.CellColumn("Share of fees", func(c card) templ.Component { return ui.Ratio(c.Rate, "there are no fees to divide by") }),
+		ui.TextColumn("Records", func(c card) string { return phrase.Count(c.Records) }))
+}
+
+// coinColumns are the columns of what each coin earned.
+func coinColumns(v OverviewView) []ui.Column[figures.CoinCard] {
+	type card = figures.CoinCard
+	const unpriced = "no price of the coin is known"
+	return []ui.Column[card]{
+		ui.CellColumn("Coin", func(c card) templ.Component {
+			return ui.LinkTitled("hover:underline", v.Links.With(func(q *query.Query) { q.Coin = c.Coin }), "Only "+string(c.Coin), ui.Foreign(string(c.Coin)))
+		}).Names(""),
+		ui.CellColumn("Commission", func(c card) templ.Component { return ui.Amount(c.Commission.Amount) }).Classed("font-medium"),
+		ui.CellColumn("Change", func(c card) templ.Component { return coinChange(v, c) }).If(v.changes()),
+		ui.CellColumn("Share", func(c card) templ.Component { return ui.Ratio(v.worthOf(c.Coin).Share, unpriced) }).Styled("coin-share").Classed("text-muted"),
+		ui.CellColumn("≈ "+string(figures.ValuedIn), func(c card) templ.Component {
+			worth := v.worthOf(c.Coin)
+			return ui.Either(worth.Known, ui.Amount(worth.Amount), ui.Unknown(unpriced))
+		}),
+	}
 }

@@ -9,19 +9,21 @@ import (
 	"rebatedesk/reports/programmes"
 	"rebatedesk/reports/query"
 	"rebatedesk/web/templates/ui"
+
+	"github.com/a-h/templ"
 )
 
 // ProgrammesPath is the address of the programmes side by side.
 const ProgrammesPath = "/programmes"
 
-// ProgrammesView is the page of the programmes.
-type ProgrammesView struct {
+// programmesView is the page of the programmes.
+type programmesView struct {
 	Report programmes.Report
 	Links  ui.Links
 }
 
 // columns are the total, if there are several programmes, and the programmes.
-func (v ProgrammesView) columns() []programmes.Column {
+func (v programmesView) columns() []programmes.Column {
 	if len(v.Report.Programmes) == 1 {
 		return v.Report.Programmes
 	}
@@ -36,12 +38,12 @@ func columnName(p programmes.Column) string {
 }
 
 // alone returns the address of the page for one programme.
-func (v ProgrammesView) alone(account affiliate.Account) string {
+func (v programmesView) alone(account affiliate.Account) string {
 	return v.Links.With(func(q *query.Query) { q.Account = account })
 }
 
 // unequal says which programmes lack days of the range that others have: they seem to earn less.
-func (v ProgrammesView) unequal() string {
+func (v programmesView) unequal() string {
 	var late []string
 	for _, p := range v.Report.Programmes {
 		if !p.Coverage.Complete() {
@@ -55,10 +57,10 @@ func (v ProgrammesView) unequal() string {
 }
 
 // single reports whether there is one programme only, whatever the query.
-func (v ProgrammesView) single() bool { return len(v.Report.Options.Accounts) <= 1 }
+func (v programmesView) single() bool { return len(v.Report.Options.Accounts) <= 1 }
 
 // answer says in words what all programmes earned together, and which earned most.
-func (v ProgrammesView) answer() string {
+func (v programmesView) answer() string {
 	r := v.Report
 	total := r.Total.Valued.Amount().Short() + " " + string(figures.ValuedIn)
 	if len(r.Programmes) == 1 {
@@ -90,4 +92,43 @@ func (v ProgrammesView) answer() string {
 	default:
 		return words + fmt.Sprintf("; %s earned most: %s, %s each.", phrase.Listed(names), amount, share)
 	}
+}
+
+// figure is a row of the table: what it has of each programme.
+type figure struct {
+	name string
+	of   func(programmes.Column) templ.Component
+}
+
+// figures are the rows of the table.
+func (v programmesView) figures() []figure {
+	type programme = programmes.Column
+	zone := ui.ZoneOf(v.Links.Query)
+	ratio := func(r figures.Ratio, unknown string) templ.Component {
+		return ui.Either(r.Known, ui.Text(phrase.Share(r)), ui.Unknown(unknown))
+	}
+	list := []figure{
+		{"Commission, converted to " + string(figures.ValuedIn), func(c programme) templ.Component {
+			return ui.Span("font-medium", phrase.Valuation(c.Valued, zone), c.Valued.Amount().Short())
+		}},
+		{"Share of all programmes", func(c programme) templ.Component { return ratio(c.Share, phrase.NoShare) }},
+	}
+	for _, coin := range v.Report.Coins {
+		list = append(list, figure{"Commission, " + string(coin), func(c programme) templ.Component {
+			return ui.Amount(affiliate.Amount{Value: c.In(coin).Commission, Coin: coin})
+		}})
+	}
+	for _, coin := range v.Report.Coins {
+		list = append(list, figure{"Fees paid by invitees, " + string(coin), func(c programme) templ.Component {
+			return ui.Amount(affiliate.Amount{Value: c.In(coin).Fee, Coin: coin})
+		}}, figure{"Share of fees, " + string(coin), func(c programme) templ.Component { return ratio(c.Rate(coin), "no fees were paid in this coin") }})
+	}
+	return append(list,
+		figure{"Volume, about in quote currency", func(c programme) templ.Component { return ui.Amount(affiliate.Amount{Value: c.Volume}) }},
+		figure{"Registered", func(c programme) templ.Component { return ui.CountOf(c.Registered) }},
+		figure{"Active traders", func(c programme) templ.Component { return ui.CountOf(c.ActiveTraders) }},
+		figure{"Outstanding payments, of all time", func(c programme) templ.Component { return owed(c, c.Outstanding) }},
+		figure{"Paid too much, of all time", func(c programme) templ.Component { return owed(c, c.Excess) }},
+		figure{"Days collected", func(c programme) templ.Component { return daysCollected(c, zone) }},
+	)
 }

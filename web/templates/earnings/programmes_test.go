@@ -21,7 +21,7 @@ func TestUnequalProgrammes(t *testing.T) {
 		"": {column("asia", 1), column("west", 1)},
 		" Days of east and west are not collected, so the programmes cannot be compared as a whole.": {column("asia", 1), column("east", 0), column("west", 0)},
 	} {
-		if got := (ProgrammesView{Report: programmes.Report{Programmes: columns}}).unequal(); got != want {
+		if got := (programmesView{Report: programmes.Report{Programmes: columns}}).unequal(); got != want {
 			t.Errorf("it says %q, want %q", got, want)
 		}
 	}
@@ -46,7 +46,7 @@ func TestMostEarningProgrammes(t *testing.T) {
 			total := decimal.NewFromInt(earned[i])
 			r.Programmes = append(r.Programmes, programmes.Column{Account: account, Valued: figures.Valuation{Total: total}, Share: figures.QuotientOf(total, sum)})
 		}
-		if got := (ProgrammesView{Report: r}).answer(); got != want {
+		if got := (programmesView{Report: r}).answer(); got != want {
 			t.Errorf("it says %q, want %q", got, want)
 		}
 	}

@@ -4,11 +4,14 @@ import (
 	"net/url"
 	"slices"
 
+	"rebatedesk/affiliate"
 	"rebatedesk/reports/losses"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/worklist"
 	"rebatedesk/web/templates/ui"
+
+	"github.com/a-h/templ"
 )
 
 // LossesPath is the address of the revenue at risk.
@@ -99,4 +102,16 @@ func (v LossesView) invitee(one losses.RiskyInvitee) string {
 		path += "?" + values.Encode()
 	}
 	return path
+}
+
+func riskColumns(v LossesView, coin affiliate.Coin, c losses.CoinRisk) []ui.Column[riskyLine] {
+	return []ui.Column[riskyLine]{
+		ui.CellColumn("Invitee", func(one riskyLine) templ.Component {
+			return ui.Link("text-link", string(v.invitee(one.RiskyInvitee)), ui.Invitee(one.UID))
+		}).Names(""),
+		ui.TextColumn("State", func(one riskyLine) string { return one.State }),
+		ui.CellColumn("", func(one riskyLine) templ.Component { return ui.Amount(affiliate.Amount{Value: one.Usual, Coin: coin}) }).Nums().Headed(ui.Labelled("Used to bring in 30 days, ", string(c.Coin))),
+		ui.TextColumn("Silent for", func(one riskyLine) string { return phrase.Things(one.Days, "day") }).Nums(),
+		ui.TextColumn("Usual gap", func(one riskyLine) string { return one.UsualGap.Words() }).Nums(),
+	}
 }

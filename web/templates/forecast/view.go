@@ -2,9 +2,11 @@
 package forecast
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
+	"github.com/a-h/templ"
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
@@ -165,4 +167,156 @@ func (v ForecastView) known() string {
 		return "as of the instant of this page"
 	}
 	return "now"
+}
+
+// courseDay is a day of the chart of the course.
+type courseDay struct {
+	charts.Prospect
+	i int
+}
+
+func courseDays(p charts.Prospect) []courseDay {
+	list := make([]courseDay, len(p.Days))
+	for i := range list {
+		list[i] = courseDay{p, i}
+	}
+	return list
+}
+
+// ahead returns the estimate of a day that is not over.
+func (d courseDay) ahead() (charts.ProspectDay, bool) {
+	i := d.i - (len(d.Days) - len(d.Ahead))
+	if i < 0 {
+		return charts.ProspectDay{}, false
+	}
+	return d.Ahead[i], true
+}
+
+func courseColumns() []ui.Column[courseDay] {
+	estimate := func(label string, words func(courseDay, charts.ProspectDay) string) ui.Column[courseDay] {
+		return ui.CellColumn(label, func(d courseDay) templ.Component {
+			if ahead, is := d.ahead(); is {
+				return ui.Text(words(d, ahead))
+			}
+			return ui.Unknown("the day is over and collected: nothing is estimated")
+		}).Nums().Toned(func(d courseDay) string {
+			if _, is := d.ahead(); is {
+				return "italic"
+			}
+			return "text-muted"
+		})
+	}
+	return []ui.Column[courseDay]{
+		ui.TextColumn("Up to the end of", func(d courseDay) string { return d.Days[d.i].Format("Mon, 2 Jan 2006") }).Names("font-normal"),
+		ui.CellColumn("Earned", func(d courseDay) templ.Component {
+			if d.i >= len(d.Earned) {
+				return ui.Unknown("the day has not begun")
+			}
+			return ui.Amount(affiliate.Amount{Value: d.Earned[d.i], Coin: d.Coin})
+		}).Nums(),
+		estimate("Expected (estimate)", func(d courseDay, of charts.ProspectDay) string { return d.Rough(of.Expected) }),
+		estimate("Range (estimate)", func(d courseDay, of charts.ProspectDay) string { return d.Rough(of.Low) + " – " + d.Rough(of.High) }),
+	}
+}
+
+// estimateColumn is a column of estimates: a figure of an ending, or why there is none.
+func estimateColumn[T any](label, class string, of func(T) (e forecast.Ending, figure decimal.Decimal, why string)) ui.Column[T] {
+	return ui.CellColumn(label, func(row T) templ.Component {
+		e, figure, why := of(row)
+		if why != "" {
+			return ui.Unknown(why)
+		}
+		return ui.Text(rough(e, figure))
+	}).Nums().Toned(func(row T) string {
+		e, _, why := of(row)
+		switch {
+		case why == "":
+			return class
+		case e.Known() && e.State == forecast.SpanOver:
+			return "text-muted"
+		}
+		return ""
+	}).Titled(func(row T) string {
+		_, figure, why := of(row)
+		if why != "" {
+			return ""
+		}
+		return figure.String() + ", an estimate"
+	})
+}
+
+// unestimated says why an ending has no estimate; empty: it has one.
+func unestimated(e forecast.Ending) string {
+	switch {
+	case !e.Known():
+		return phrase.ForecastLack(e)
+	case e.State == forecast.SpanOver:
+		return "the range is over: nothing is estimated"
+	}
+	return ""
+}
+
+// unbounded says why an estimate has no range; empty: it has one.
+func unbounded(e forecast.Ending) string {
+	if e.Estimate.Ranged() {
+		return ""
+	}
+	return cmp.Or(unranged(e), "the estimate has no range")
+}
+
+// endingColumns are the columns of what each coin will bring.
+func endingColumns() []ui.Column[forecast.Ending] {
+	type ending = forecast.Ending
+	return []ui.Column[ending]{
+		ui.CellColumn("Coin", endingName).Names(""),
+		ui.CellColumn("Earned", func(e ending) templ.Component {
+			if e.Lack.Kind == forecast.LackDays && e.Estimate.Earned.IsZero() {
+				return ui.Unknown(phrase.ForecastLack(e))
+			}
+			return ui.Amount(earned(e))
+		}).Nums(),
+		estimateColumn("Expected", "font-medium italic", func(e ending) (ending, decimal.Decimal, string) { return e, e.Estimate.Expected, unestimated(e) }),
+		estimateColumn("Low", "italic", func(e ending) (ending, decimal.Decimal, string) {
+			return e, e.Estimate.Low, cmp.Or(unestimated(e), unbounded(e))
+		}),
+		estimateColumn("High", "italic", func(e ending) (ending, decimal.Decimal, string) {
+			return e, e.Estimate.High, cmp.Or(unestimated(e), unbounded(e))
+		}),
+		ui.CellColumn("Held", func(e ending) templ.Component {
+			if e.Tested() == 0 {
+				return ui.Unknown("no earlier range was tested")
+			}
+			return ui.Text(ui.Itoa(e.Hits()) + " of " + ui.Itoa(e.Tested()))
+		}).Nums().Hinted("In how many earlier ranges the range of this method held"),
+	}
+}
+
+// trialColumns are the columns of the forecasts of earlier ranges in a coin.
+func trialColumns(coin affiliate.Coin) []ui.Column[forecast.Trial] {
+	type trial = forecast.Trial
+	then := func(t trial) forecast.Ending { return forecast.Ending{Coin: coin, Estimate: t.Estimate} }
+	return []ui.Column[trial]{
+		ui.TextColumn("Range", func(t trial) string { return phrase.Period(t.Estimate.Days) }).Names("font-normal whitespace-nowrap"),
+		ui.TextColumn("Forecast on", func(t trial) string { return t.On.Format("2 Jan 2006") }).Classed("whitespace-nowrap"),
+		ui.CellColumn("Earned then", func(t trial) templ.Component { return ui.Amount(earned(then(t))) }).Nums(),
+		ui.TextColumn("Expected", func(t trial) string { return rough(then(t), t.Estimate.Expected) }).Nums().Classed("italic"),
+		estimateColumn("Low", "italic", func(t trial) (forecast.Ending, decimal.Decimal, string) {
+			return then(t), t.Estimate.Low, unbounded(then(t))
+		}),
+		estimateColumn("High", "italic", func(t trial) (forecast.Ending, decimal.Decimal, string) {
+			return then(t), t.Estimate.High, unbounded(then(t))
+		}),
+		ui.CellColumn("What came", func(t trial) templ.Component { return ui.Amount(affiliate.Amount{Value: t.Came, Coin: coin}) }).Nums().Classed("font-medium"),
+		ui.CellColumn("Held", func(t trial) templ.Component {
+			switch {
+			case !t.Estimate.Ranged():
+				return ui.Span("text-muted", "", "no range")
+			case t.Held():
+				return ui.Span("text-success", "", "held")
+			case t.Came.GreaterThan(t.Estimate.High):
+				return ui.Span("text-warning", "", "more came")
+			}
+			return ui.Span("text-warning", "", "less came")
+		}).Classed("whitespace-nowrap"),
+	}
 }

@@ -13,8 +13,8 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// CohortsView is a table of cohorts.
-type CohortsView struct {
+// cohortsView is a table of cohorts.
+type cohortsView struct {
 	Report cohorts.Report
 	Links  ui.Links
 }
@@ -31,7 +31,7 @@ func metricLabel(metric string) string {
 }
 
 // title returns the name of the table, with the coin if it shows amounts.
-func (v CohortsView) title() string {
+func (v cohortsView) title() string {
 	title := metricLabel(v.Report.Query.Metric) + ", by " + string(v.Report.Period) + " of registration"
 	if v.Report.Query.Metric != cohorts.MetricTraders && v.Report.Coin != "" {
 		title += ", " + string(v.Report.Coin)
@@ -40,7 +40,7 @@ func (v CohortsView) title() string {
 }
 
 // metricWords explains the content of a cell.
-func (v CohortsView) metricWords() string {
+func (v cohortsView) metricWords() string {
 	per := "in the " + string(v.Report.Period) + " of that age"
 	switch v.Report.Query.Metric {
 	case cohorts.MetricCommission:
@@ -60,12 +60,12 @@ func periodLabel(by string) string {
 }
 
 // tooMany reports whether the range makes more cohorts than a table holds.
-func (v CohortsView) tooMany(by string) bool {
+func (v cohortsView) tooMany(by string) bool {
 	return by == string(sums.CohortWeek) && v.Report.Query.Days.Len() > 7*(cohorts.Most-1)
 }
 
 // label names a cohort by its month or by the first day of its week.
-func (v CohortsView) label(c cohorts.Cohort) string {
+func (v cohortsView) label(c cohorts.Cohort) string {
 	if v.Report.Period == sums.CohortMonth {
 		return c.Whole.First.Format("Jan 2006")
 	}
@@ -88,7 +88,7 @@ type heat struct {
 }
 
 // heat returns the cell of a cohort at an age.
-func (v CohortsView) heat(c cohorts.Cohort, age int, colours scale) heat {
+func (v cohortsView) heat(c cohorts.Cohort, age int, colours scale) heat {
 	cell := c.Cells[age]
 	cumulative := v.Report.Query.Metric == cohorts.MetricCumulative
 	h := heat{Why: cell.Immature}
@@ -121,7 +121,7 @@ func (v CohortsView) heat(c cohorts.Cohort, age int, colours scale) heat {
 }
 
 // value returns the displayed value of a cell: a percentage or an amount.
-func (v CohortsView) value(c cohorts.Cohort, cell cohorts.Cell) (decimal.Decimal, bool) {
+func (v cohortsView) value(c cohorts.Cohort, cell cohorts.Cell) (decimal.Decimal, bool) {
 	if v.Report.Query.Metric == cohorts.MetricTraders {
 		r := c.Percent(cell)
 		return r.Percent, r.Known
@@ -130,7 +130,7 @@ func (v CohortsView) value(c cohorts.Cohort, cell cohorts.Cell) (decimal.Decimal
 }
 
 // mean returns the displayed mean of the cohorts of which an age is final.
-func (v CohortsView) mean(m cohorts.Mean) (value decimal.Decimal, groups int, known bool) {
+func (v cohortsView) mean(m cohorts.Mean) (value decimal.Decimal, groups int, known bool) {
 	switch v.Report.Query.Metric {
 	case cohorts.MetricTraders:
 		r := m.Percent()
@@ -143,7 +143,7 @@ func (v CohortsView) mean(m cohorts.Mean) (value decimal.Decimal, groups int, kn
 	return value, m.Cohorts, known
 }
 
-func (v CohortsView) print(value decimal.Decimal) string {
+func (v cohortsView) print(value decimal.Decimal) string {
 	if v.Report.Query.Metric == cohorts.MetricTraders {
 		return phrase.Percent(value)
 	}
@@ -158,7 +158,7 @@ const shades = 6
 // would leave all others pale. The key prints the limits of both.
 type scale []decimal.Decimal
 
-func (v CohortsView) scale() scale {
+func (v cohortsView) scale() scale {
 	var values []decimal.Decimal
 	for _, c := range v.Report.Cohorts {
 		for _, cell := range c.Cells {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a-h/templ"
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
@@ -282,4 +283,77 @@ func steadyRates(l figures.Lines) string {
 		parts = append(parts, phrase.Percent(part.Values[last])+" in "+part.Name+", unchanged since "+l.Steps[since].First.Format("January 2006"))
 	}
 	return phrase.Sentence(strings.Join(parts, "; "))
+}
+
+// historyColumns are the columns of the values that changed.
+func historyColumns(v InviteeView) []ui.Column[invitees.HistoryChange] {
+	type change = invitees.HistoryChange
+	value := func(label string, of func(change) string) ui.Column[change] {
+		return ui.CellColumn(label, func(c change) templ.Component {
+			if c.Event != invitees.EventChanged {
+				return nil
+			}
+			return changed(c.Field, of(c), v.Links.Query)
+		})
+	}
+	return []ui.Column[change]{
+		ui.TextColumn("Noticed ("+ui.ZoneOf(v.Links.Query).String()+")", func(c change) string { return phrase.Clock(c.Noticed.Time(), ui.ZoneOf(v.Links.Query)) }).Titled(func(c change) string { return c.Noticed.String() }),
+		ui.TextColumn("What", eventWords).Names("font-normal"),
+		value("Was", func(c change) string { return c.Was }),
+		value("Became", func(c change) string { return c.Became }),
+	}
+}
+
+func rateColumns(v InviteeView, due string) []ui.Column[rates.Line] {
+	return []ui.Column[rates.Line]{
+		ui.TextColumn("Product", func(l rates.Line) string { return l.Product.Label() }),
+		ui.CellColumn("From", func(l rates.Line) templ.Component {
+			return ui.Instant(l.From.Time().In(ui.ZoneOf(v.Links.Query)), v.Links.Query)
+		}).Titled(func(l rates.Line) string { return l.From.String() }),
+		ui.CellColumn("To", func(l rates.Line) templ.Component {
+			return ui.Instant(l.To.Time().In(ui.ZoneOf(v.Links.Query)), v.Links.Query)
+		}).Titled(func(l rates.Line) string { return l.To.String() }),
+		ui.TextColumn(due, func(l rates.Line) string { return phrase.Fraction(affiliate.Number(l.Agreed.String())) }).Nums(),
+		ui.CellColumn("Paid", func(l rates.Line) templ.Component {
+			if l.Paid.Known() {
+				return ui.Text(phrase.Fraction(l.Paid))
+			}
+			return ui.Unknown("these records show no rate of their own")
+		}).Nums(),
+		ui.CellColumn("Difference", func(l rates.Line) templ.Component { return rateDifference(l) }).Nums().Kept(nil),
+	}
+}
+
+func productColumns() []ui.Column[invitees.ProductTotals] {
+	return []ui.Column[invitees.ProductTotals]{
+		ui.ForeignColumn("Product", func(t invitees.ProductTotals) string { return t.Product.Label() }).Names("font-normal"),
+		ui.ForeignColumn("Coin", func(t invitees.ProductTotals) string { return string(t.Coin) }),
+		ui.TextColumn("Records", func(t invitees.ProductTotals) string { return phrase.Count(t.Records) }).Nums(),
+		ui.CellColumn(ui.VolumeLabel, func(t invitees.ProductTotals) templ.Component { return ui.VolumeOf(t.Volume()) }).Nums().Hinted("Taker + maker, " + ui.Unitless),
+		ui.CellColumn("Fees paid", func(t invitees.ProductTotals) templ.Component {
+			return ui.Amount(affiliate.Amount{Value: t.Fee, Coin: t.Coin})
+		}).Nums(),
+		ui.CellColumn("Share of fees", func(t invitees.ProductTotals) templ.Component { return ui.Ratio(t.Rate(), "no fee was paid") }).Nums().Hinted("Commission ÷ fees paid by the invitee"),
+		ui.CellColumn("Share", func(t invitees.ProductTotals) templ.Component { return ui.Share(t.Share) }).Nums().Hinted("Of the commission in the coin"),
+		ui.CellColumn("Commission", func(t invitees.ProductTotals) templ.Component {
+			return ui.Amount(affiliate.Amount{Value: t.Commission, Coin: t.Coin})
+		}).Nums().Classed("font-medium").Kept(func(t invitees.ProductTotals) affiliate.Coin { return t.Coin }),
+	}
+}
+
+func unknownAt(q query.Query) string {
+	if q.AsOf.IsZero() {
+		return "."
+	}
+	return ", in the state of " + phrase.Clock(q.AsOf, ui.ZoneOf(q)) + "."
+}
+
+// coinsOf returns the coins that the chart of an invitee can show.
+func coinsOf(cards []figures.CoinCard) []affiliate.Coin {
+	var coins []affiliate.Coin
+	for _, card := range cards {
+		coins = append(coins, card.Coin)
+	}
+	slices.Sort(coins)
+	return coins
 }

@@ -14,7 +14,11 @@ import (
 	"rebatedesk/reports/segments"
 	"rebatedesk/store/people"
 	"rebatedesk/store/records"
+	"rebatedesk/web/templates/totals"
 	"rebatedesk/web/templates/ui"
+
+	"github.com/a-h/templ"
+	"github.com/shopspring/decimal"
 )
 
 // InviteesView is one page of invitees.
@@ -33,38 +37,87 @@ const inviteeFilesNote = "Every invitee of this selection, in the order of the t
 // atRiskHint explains commission at risk.
 const atRiskHint = "Mean commission of 30 days while the invitee traded, in the last 180 days: of those who are silent by their own rhythm"
 
+// accountOf is the account of a line in addresses; empty if there is one only.
+func (v InviteesView) accountOf(line invitees.ListLine) affiliate.Account {
+	return ui.AccountOf(line.Account, len(v.Report.Options.Accounts) > 1)
+}
+
 // inviteeColumns are the columns of the list. Summed columns come last.
-func inviteeColumns(q query.Query, r invitees.List) []ui.TableColumn {
-	in := ""
+func inviteeColumns(v InviteesView) []ui.Column[invitees.ListLine] {
+	type invitee = invitees.ListLine
+	q, r, in := v.Links.Query, v.Report, ""
 	if r.Coin != "" {
 		in = ", " + string(r.Coin)
 	}
-	columns := []ui.TableColumn{{Field: "uid", Label: "UID"}}
-	if len(r.Options.Accounts) > 1 {
-		columns = append(columns, ui.TableColumn{Field: "account", Label: "Account"})
+	text := func(name, label, hint string, cell func(invitee) templ.Component) ui.Column[invitee] {
+		return ui.Cells(ui.TableColumn{Name: name, Field: name, Label: label, Hint: hint}, cell)
 	}
-	columns = append(columns,
-		ui.TableColumn{Name: "code", Field: "code", Label: "Code", Hint: "Invite code"},
-		ui.TableColumn{Name: "trend", Label: "Per day", Hint: "Commission per day of the range" + in},
-		ui.TableColumn{Name: "state", Field: "state", Label: "State", Hint: "How the invitee trades, and how the exchange stands to it"},
-		ui.TableColumn{Name: "tags", Label: "Tags", Extra: len(r.Tags) == 0},
-		ui.TableColumn{Name: "registered", Field: "registered", Label: "Registered", Largest: true},
-		ui.TableColumn{Name: "kyc", Field: "kyc", Label: "KYC", Hint: "Passed the identity check of the exchange", Extra: true},
-		ui.TableColumn{Name: "first-deposit", Field: "first-deposit", Label: "First deposit", Largest: true, Extra: true},
-		ui.TableColumn{Name: "first-trade", Field: "first-trade", Label: "First trade", Largest: true, Extra: true},
-		ui.TableColumn{Name: "last-deposit", Field: "last-deposit", Label: "Last deposit", Largest: true, Extra: true},
-		ui.TableColumn{Name: "last-trade", Field: "last-trade", Label: "Last trade", Hint: "As the exchange tells or as commission was earned, whichever is later", Largest: true, Extra: q.Compare != query.CompareNone},
-		ui.TableColumn{Name: "silent", Field: "silent", Label: "Days silent", Hint: "From the last trade to today", Numeric: true, Largest: true},
-		ui.TableColumn{Name: "gap", Field: "gap", Label: "Usual gap", Hint: "Days between days with commission: the median of the last 180 days", Numeric: true, Largest: true, Extra: true},
-		ui.TableColumn{Name: "at-risk", Field: "at-risk", Label: "At risk" + in, Hint: atRiskHint, Numeric: true, Largest: true, Extra: q.State != invitees.ChoiceAtRisk},
-		ui.TableColumn{Name: "lifetime", Field: "lifetime", Label: "Lifetime", Hint: "All commission that is collected" + in, Numeric: true, Largest: true},
-		ui.TableColumn{Name: "volume", Field: "volume", Label: ui.VolumeLabel, Hint: "In the range, of all coins' records together, " + ui.Unitless, Numeric: true, Largest: true, Extra: true},
-		ui.TableColumn{Name: "fee", Field: "fee", Label: "Fees paid" + in, Hint: "Fees paid by the invitee in the range", Numeric: true, Largest: true, Extra: true},
+	day := func(name, label, hint string, at func(invitee) affiliate.Millis) ui.Column[invitee] {
+		c := text(name, label, hint, func(l invitee) templ.Component { return inviteeDay(at(l), l.Status, q) })
+		c.Largest = true
+		return c
+	}
+	number := func(name, label, hint string, cell func(invitee) templ.Component) ui.Column[invitee] {
+		c := text(name, label, hint, cell).Nums()
+		c.Largest = true
+		return c
+	}
+	extra := func(c ui.Column[invitee], extra bool) ui.Column[invitee] { c.Extra = extra; return c }
+	traded := func(cell func(invitee) string) func(invitee) templ.Component {
+		return func(l invitee) templ.Component {
+			if l.LastTradeDay == 0 {
+				return ui.Unknown("no trade is known")
+			}
+			return ui.Text(cell(l))
+		}
+	}
+	columns := ui.Present(
+		ui.Cells(ui.TableColumn{Field: "uid", Label: "UID"}, func(l invitee) templ.Component {
+			return ui.Link("text-link", v.Links.InviteeOf(v.accountOf(l), l.UID), ui.Invitee(l.UID))
+		}),
+		ui.Cells(ui.TableColumn{Field: "account", Label: "Account"}, func(l invitee) templ.Component { return ui.Foreign(string(l.Account)) }).If(len(r.Options.Accounts) > 1),
+		text("code", "Code", "Invite code", func(l invitee) templ.Component {
+			return ui.Join(ui.ExchangeText(l.InviteCode, ui.UnknownCode), ui.OurCode(l.OurCode))
+		}),
+		ui.Cells(ui.TableColumn{Name: "trend", Label: "Per day", Hint: "Commission per day of the range" + in}, func(l invitee) templ.Component {
+			return ui.When(len(l.Trend.Values) > 0, totals.Sparkline(l.Trend, "Earned"))
+		}),
+		text("state", "State", "How the invitee trades, and how the exchange stands to it", inviteeState),
+		ui.Cells(ui.TableColumn{Name: "tags", Label: "Tags", Extra: len(r.Tags) == 0}, func(l invitee) templ.Component { return tagLinks(l, v) }),
+		day("registered", "Registered", "", func(l invitee) affiliate.Millis { return l.RegisterTime }),
+		extra(text("kyc", "KYC", "Passed the identity check of the exchange", func(l invitee) templ.Component { return kyc(l.KYC, l.Status) }), true),
+		extra(day("first-deposit", "First deposit", "", func(l invitee) affiliate.Millis { return l.FirstDeposit }), true),
+		extra(day("first-trade", "First trade", "", func(l invitee) affiliate.Millis { return l.FirstTrade }), true),
+		extra(day("last-deposit", "Last deposit", "", func(l invitee) affiliate.Millis { return l.LastDeposit }), true),
+		ui.Cells(ui.TableColumn{Name: "last-trade", Field: "last-trade", Label: "Last trade", Hint: "As the exchange tells or as commission was earned, whichever is later", Largest: true, Extra: q.Compare != query.CompareNone},
+			traded(func(l invitee) string { return l.LastTradeDay.Format("2 Jan 2006") })),
+		number("silent", "Days silent", "From the last trade to today", traded(func(l invitee) string { return phrase.Count(l.SilentDays) })),
+		extra(number("gap", "Usual gap", "Days between days with commission: the median of the last 180 days", func(l invitee) templ.Component {
+			if !l.UsualGap.Known() {
+				return ui.Unknown("too few days with commission to tell")
+			}
+			return ui.Text(l.UsualGap.String())
+		}), true),
+		extra(number("at-risk", "At risk"+in, atRiskHint, func(l invitee) templ.Component { return atRisk(l, r.Coin) }), q.State != invitees.ChoiceAtRisk),
+		number("lifetime", "Lifetime", "All commission that is collected"+in, func(l invitee) templ.Component {
+			ever := l.Ever(r.Coin)
+			return ui.Join(coinAmount(ever.Commission, ever, r.Lifetime), moreCoins(l.Lifetime, r.Coin))
+		}),
+		extra(number("volume", ui.VolumeLabel, "In the range, of all coins' records together, "+ui.Unitless, func(l invitee) templ.Component {
+			if len(l.InRange) == 0 && !r.Coverage.Complete() {
+				return ui.Unknown("the range is not collected completely")
+			}
+			return ui.VolumeOf(l.Volume())
+		}), true),
+		extra(number("fee", "Fees paid"+in, "Fees paid by the invitee in the range", func(l invitee) templ.Component {
+			own := l.In(r.Coin)
+			return coinAmount(own.Fee, own, r.Coverage)
+		}), true),
+		number("change", "Change", "Of the commission against the compared period; ordered by the amount", func(l invitee) templ.Component { return inviteeChange(l, v) }).If(q.Compare != query.CompareNone),
+		ui.Cells(ui.TableColumn{Field: "commission", Label: "Commission" + in, Hint: "In the range", Numeric: true, Largest: true, Keep: true}, func(l invitee) templ.Component {
+			return inviteeCommission(l, v)
+		}).Classed("font-medium"),
 	)
-	if q.Compare != query.CompareNone {
-		columns = append(columns, ui.TableColumn{Name: "change", Field: "change", Label: "Change", Hint: "Of the commission against the compared period; ordered by the amount", Numeric: true, Largest: true})
-	}
-	columns = append(columns, ui.TableColumn{Field: "commission", Label: "Commission" + in, Hint: "In the range", Numeric: true, Largest: true, Keep: true})
 	for i, c := range columns {
 		switch c.Field {
 		case "last-trade", "silent", "gap", "at-risk", "lifetime":
@@ -76,9 +129,42 @@ func inviteeColumns(q query.Query, r invitees.List) []ui.TableColumn {
 	return columns
 }
 
+// footCell returns the sums in a coin.
+func footCell(v InviteesView, i int) func(ui.Column[invitees.ListLine]) templ.Component {
+	ever := v.Report.Ever[i]
+	card := cardOf(v.Report.Totals, ever.Coin)
+	amount := func(value decimal.Decimal) templ.Component {
+		return ui.Amount(affiliate.Amount{Value: value, Coin: ever.Coin})
+	}
+	return func(c ui.Column[invitees.ListLine]) templ.Component {
+		switch c.Field {
+		case "at-risk":
+			return amount(v.Report.AtRisk[ever.Coin])
+		case "volume":
+			return ui.When(i == 0, ui.VolumeOf(v.Report.Volume.Amount.Value)) // of all coins
+		case "fee":
+			return amount(card.Fee.Amount.Value)
+		case "lifetime":
+			return amount(ever.Commission)
+		case "change":
+			return footChange(v, card)
+		}
+		return amount(card.Commission.Amount.Value)
+	}
+}
+
+func cardOf(cards []figures.CoinCard, coin affiliate.Coin) figures.CoinCard {
+	for _, card := range cards {
+		if card.Coin == coin {
+			return card
+		}
+	}
+	return figures.CoinCard{Coin: coin}
+}
+
 // InviteeColumns are the columns of the list that can be chosen.
 func InviteeColumns() []string {
-	return ui.ColumnNames(inviteeColumns(query.Query{Compare: query.ComparePrevious}, invitees.List{}))
+	return ui.ColumnNames(ui.Heads(inviteeColumns(InviteesView{Links: ui.Links{Query: query.Query{Compare: query.ComparePrevious}}})))
 }
 
 // inviteeAmounts are the columns of the totals.

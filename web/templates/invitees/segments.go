@@ -222,3 +222,10 @@ func (v SegmentForm) registeredForm() ui.Form {
 func membersAddress(name string) string {
 	return "/invitees?" + url.Values{"segment": {name}}.Encode()
 }
+
+func freezing(s segments.Line) string {
+	if s.Frozen != 0 {
+		return "/thaw"
+	}
+	return "/freeze"
+}

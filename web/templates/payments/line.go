@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a-h/templ"
+
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/books"
 	"rebatedesk/reports/payments"
@@ -153,4 +155,52 @@ func changeSum(changes []books.Change) (sum affiliate.Sum) {
 // afterPayment reports whether a change came after the first payment of the line.
 func afterPayment(line *payments.PaymentLine, c books.Change) bool {
 	return line.FirstPaid().Known() && c.Noticed > line.FirstPaid()
+}
+
+func billColumns(line *payments.PaymentLine) []ui.Column[books.Bill] {
+	type bill = books.Bill
+	return []ui.Column[bill]{
+		ui.TextColumn("Arrived (UTC)", func(b bill) string { return phrase.Second(b.Created.Time(), utc) }).Titled(func(b bill) string { return b.Created.String() }),
+		ui.TextColumn("Wallet", func(b bill) string { return walletLabel(b.Wallet) }),
+		ui.ForeignColumn("Business type", func(b bill) string { return b.Business }),
+		ui.CellColumn("Bill", func(b bill) templ.Component { return ui.ForeignStyled("wrap-anywhere", b.ID) }),
+		ui.CellColumn("Amount, "+string(line.Coin), func(b bill) templ.Component { return ui.Number(b.Amount) }).Nums().Classed("font-medium"),
+	}
+}
+
+func hourColumns(line *payments.PaymentLine) []ui.Column[payments.HourEarned] {
+	return []ui.Column[payments.HourEarned]{
+		ui.TextColumn("Hour (UTC)", func(hour payments.HourEarned) string { return minuteOf(hour.Start) }).Names("font-normal"),
+		ui.ForeignColumn("Source", func(hour payments.HourEarned) string { return hour.Source.Label() }),
+		ui.TextColumn("Earned, "+string(line.Coin), func(hour payments.HourEarned) string { return affiliate.Grouped(hour.Sum.String()) }).Nums(),
+	}
+}
+
+func changeColumns(line *payments.PaymentLine) []ui.Column[books.Change] {
+	return []ui.Column[books.Change]{
+		ui.TextColumn("Noticed (UTC)", func(c books.Change) string { return minuteOf(c.Noticed) }),
+		ui.TextColumn("Trade (UTC)", func(c books.Change) string { return minuteOf(c.Deal) }),
+		ui.ForeignColumn("Source", func(c books.Change) string { return c.Source.Label() }),
+		ui.TextColumn("When", func(c books.Change) string {
+			switch {
+			case afterPayment(line, c):
+				return "after the payment"
+			case line.FirstPaid().Known():
+				return "before the payment"
+			}
+			return ""
+		}),
+		ui.TextColumn("Change, "+string(line.Coin), func(c books.Change) string { return phrase.Signed(c.Difference.Decimal()) }).Nums().Classed("font-medium"),
+	}
+}
+
+func transferColumns(v LineView) []ui.Column[stored.TransferRow] {
+	type transfer = stored.TransferRow
+	return []ui.Column[transfer]{
+		ui.TextColumn("Time (UTC)", func(t transfer) string { return phrase.Second(t.Time.Time(), utc) }).Titled(func(t transfer) string { return t.Time.String() }),
+		ui.ForeignColumn("From", func(t transfer) string { return placeOf(t.FromType, t.FromSymbol) }),
+		ui.ForeignColumn("To", func(t transfer) string { return placeOf(t.ToType, t.ToSymbol) }),
+		ui.ForeignColumn("Status", func(t transfer) string { return t.Status }),
+		ui.CellColumn("Amount, "+string(v.Detail.Line.Coin), func(t transfer) templ.Component { return ui.Number(t.Amount) }).Nums().Classed("font-medium"),
+	}
 }

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a-h/templ"
+	"github.com/shopspring/decimal"
+
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/books"
 	"rebatedesk/reports/coverage"
@@ -242,26 +245,118 @@ var verdictHints = map[stored.Verdict]string{
 	stored.Accepted: "nothing more is expected, so the line is not outstanding",
 }
 
-func columns(v PaymentLinesView) []ui.TableColumn {
-	list := []ui.TableColumn{{Field: "period", Label: "Period (UTC)", Largest: true, Hint: "The days or hours that the payment is for, or the time of a payment that belongs to none"}}
-	list = append(list, ui.TableColumn{Field: "state", Label: "State"})
-	if v.several() {
-		list = append(list, ui.TableColumn{Field: "account", Label: "Account"})
-	}
-	return append(list,
-		ui.TableColumn{Field: "coin", Label: "Coin"},
-		ui.TableColumn{Field: "kind", Label: "Kind", Hint: "Direct commissions, those of sub-agents, or both in one sum"},
-		ui.TableColumn{Field: "due", Label: "Due (UTC)", Largest: true, Hint: "When the payment is late, by the payout rule"},
-		ui.TableColumn{Field: "paid_at", Label: "Paid (UTC)", Largest: true, Hint: "When the first payment arrived"},
-		ui.TableColumn{Field: "bills", Label: "Bills", Numeric: true, Largest: true, Hint: "Payments of the period"},
-		ui.TableColumn{Field: "earned", Label: "Earned", Numeric: true, Largest: true},
-		ui.TableColumn{Field: "paid", Label: "Paid", Numeric: true, Largest: true},
-		ui.TableColumn{Field: "difference", Label: "Difference", Numeric: true, Keep: true, Hint: "Paid − earned: what is missing is negative"},
+// lineColumns are the columns of the lines; the last three are summed.
+func lineColumns(v PaymentLinesView) []ui.Column[payments.PaymentLine] {
+	type line = payments.PaymentLine
+	return ui.Present(
+		ui.SortColumn("period", "Period (UTC)", "The days or hours that the payment is for, or the time of a payment that belongs to none", func(l line) templ.Component { return linePeriod(l, v) }).Descends(),
+		ui.SortColumn("state", "State", "", func(l line) templ.Component { return ui.Join(stateMark(l.State), verdictMark(l)) }),
+		ui.SortColumn("account", "Account", "", func(l line) templ.Component { return ui.Foreign(string(l.Account)) }).If(v.several()),
+		ui.SortColumn("coin", "Coin", "", func(l line) templ.Component { return ui.Foreign(string(l.Coin)) }),
+		ui.SortColumn("kind", "Kind", "Direct commissions, those of sub-agents, or both in one sum", func(l line) templ.Component { return ui.Text(ui.KindLabel(l.Kind)) }),
+		ui.SortColumn("due", "Due (UTC)", "When the payment is late, by the payout rule", func(l line) templ.Component {
+			if l.State == books.Unexplained || l.Due == 0 {
+				return ui.Span("text-muted", "", phrase.Dash)
+			}
+			return ui.Text(minuteOf(l.Due))
+		}).Descends(),
+		ui.SortColumn("paid_at", "Paid (UTC)", "When the first payment arrived", func(l line) templ.Component {
+			if paid := l.FirstPaid(); paid.Known() {
+				return ui.Text(minuteOf(paid))
+			}
+			return ui.Unknown("no payment of this period is known")
+		}).Descends(),
+		ui.SortColumn("bills", "Bills", "Payments of the period", func(l line) templ.Component { return ui.Text(phrase.Count(len(l.Bills))) }).Descends().Nums(),
+		ui.SortColumn("earned", "Earned", "", lineSum).Descends().Nums(),
+		ui.SortColumn("paid", "Paid", "", func(l line) templ.Component { return ui.Amount(amountOf(l.Paid, l.Coin)) }).Descends().Nums(),
+		ui.SortColumn("difference", "Difference", "Paid − earned: what is missing is negative", func(l line) templ.Component {
+			return difference(amountOf(l.Difference(), l.Coin), l.State)
+		}).Nums().Kept(func(l line) affiliate.Coin { return l.Coin }).Classed("font-medium"),
 	)
 }
 
-// namedColumns is how many columns come before the amounts.
-func namedColumns(v PaymentLinesView) int { return len(columns(v)) - 3 }
+// footCell returns the sums of a coin.
+func footCell(total payments.Totals) func(ui.Column[payments.PaymentLine]) templ.Component {
+	return func(c ui.Column[payments.PaymentLine]) templ.Component {
+		switch c.Field {
+		case "earned":
+			return ui.Amount(amountOf(total.Earned, total.Coin))
+		case "paid":
+			return ui.Amount(amountOf(total.Paid, total.Coin))
+		}
+		return difference(amountOf(total.Difference, total.Coin), books.Pending)
+	}
+}
+
+// ageingColumns are the columns of what is outstanding, by the time since it was due.
+func ageingColumns() []ui.Column[payments.CoinBalance] {
+	list := []ui.Column[payments.CoinBalance]{ui.ForeignColumn("Coin", func(b payments.CoinBalance) affiliate.Coin { return b.Coin }).Names("")}
+	for i, bucket := range books.AgeBuckets() {
+		list = append(list, ui.CellColumn(bucketLabel(bucket), func(b payments.CoinBalance) templ.Component { return ageSum(b.Ageing[i], b.Coin) }).Nums())
+	}
+	return append(list,
+		ui.CellColumn("Not paid", func(b payments.CoinBalance) templ.Component { return ui.Amount(amountOf(b.Outstanding, b.Coin)) }).Nums().Classed("font-medium"),
+		ui.CellColumn("Paid too much", func(b payments.CoinBalance) templ.Component { return ui.Amount(amountOf(b.Excess, b.Coin)) }).Nums().Hinted(excessMeaning),
+	)
+}
+
+// runningDay is a day of the chart of both sums.
+type runningDay struct {
+	charts.Running
+	i int
+}
+
+func runningDays(r charts.Running) []runningDay {
+	list := make([]runningDay, len(r.Days))
+	for i := range list {
+		list[i] = runningDay{r, i}
+	}
+	return list
+}
+
+func (d runningDay) amount(of decimal.Decimal) affiliate.Amount {
+	return affiliate.Amount{Value: of, Coin: d.Coin}
+}
+
+func runningColumns() []ui.Column[runningDay] {
+	return []ui.Column[runningDay]{
+		ui.TextColumn("Up to the end of (UTC)", func(d runningDay) string { return d.Days[d.i].Format("Mon, 2 Jan 2006") }).Names("font-normal"),
+		ui.CellColumn("Earned", func(d runningDay) templ.Component { return ui.Amount(d.amount(d.Earned[d.i])) }).Nums(),
+		ui.CellColumn("Paid", func(d runningDay) templ.Component { return ui.Amount(d.amount(d.Paid[d.i])) }).Nums(),
+		ui.TextColumn("Paid − earned", func(d runningDay) string { return phrase.WithSign(d.Gap(d.i), d.amount(d.Gap(d.i)).Short()) }).Nums().
+			Titled(func(d runningDay) string { return d.amount(d.Gap(d.i)).Exact() }),
+		ui.CellColumn("State", func(d runningDay) templ.Component { return ui.When(d.Open[d.i], ui.Text("not all due or collected")) }).Classed("text-muted"),
+	}
+}
+
+func balanceColumns(v PaymentLinesView) []ui.Column[payments.CoinBalance] {
+	return []ui.Column[payments.CoinBalance]{
+		ui.ForeignColumn("Coin", func(b payments.CoinBalance) string { return string(b.Coin) }).Names(""),
+		ui.CellColumn("Not paid", func(b payments.CoinBalance) templ.Component { return outstanding(b, v) }).Nums().Classed("font-medium"),
+		ui.CellColumn("Paid too much", func(b payments.CoinBalance) templ.Component { return excess(b, v) }).Nums().Hinted(excessMeaning),
+		ui.CellColumn("Earned", func(b payments.CoinBalance) templ.Component { return ui.Amount(amountOf(b.Earned, b.Coin)) }).Nums(),
+		ui.CellColumn("Paid", func(b payments.CoinBalance) templ.Component { return ui.Amount(amountOf(b.Paid, b.Coin)) }).Nums(),
+		ui.CellColumn("Pending", func(b payments.CoinBalance) templ.Component { return ui.Amount(amountOf(b.Pending, b.Coin)) }).Nums().Hinted(ui.StateWords[string(books.Pending)].Meaning),
+		ui.CellColumn("Oldest open line", func(b payments.CoinBalance) templ.Component { return oldest(b, v) }),
+	}
+}
+
+func otherColumns() []ui.Column[payments.OtherBills] {
+	return []ui.Column[payments.OtherBills]{
+		ui.ForeignColumn("Business type", func(other payments.OtherBills) string { return other.Business }).Names("font-normal"),
+		ui.ForeignColumn("Coin", func(other payments.OtherBills) string { return string(other.Coin) }),
+		ui.TextColumn("Bills", func(other payments.OtherBills) string { return phrase.Count(other.Bills) }).Nums(),
+		ui.CellColumn("Sum", func(other payments.OtherBills) templ.Component { return ui.Amount(amountOf(other.Sum, other.Coin)) }).Nums(),
+	}
+}
+
+// fromWords says since when a rule holds that is not the first one.
+func fromWords(rule payments.RuleInUse) string {
+	if rule.From == 0 {
+		return ""
+	}
+	return " from " + rule.From.Format("2 Jan 2006")
+}
 
 // filesNote describes the files of the page.
 const filesNote = "All lines of the query, whatever the page shows, with exact sums. Amounts are digit by digit."

@@ -9,9 +9,12 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/books"
 	"rebatedesk/reports/payments"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	stored "rebatedesk/store/payments"
 	"rebatedesk/web/templates/ui"
+
+	"github.com/a-h/templ"
 )
 
 var utc = time.UTC
@@ -136,3 +139,44 @@ func typesIn(text string) (types []string) {
 var RuleFormFields = []string{"account", "from", "how", "period", "delay", "within", "kinds", "direct", "sub"}
 
 var periodChoices = ui.Pairs("Every hour", string(books.Hour), "Every day", string(books.Day), "Every week, from Monday", string(books.Week), "Every calendar month", string(books.Month))
+
+// scoreLine is what a rule explains in a coin.
+type scoreLine struct {
+	books.CoinScore
+	name  string
+	score books.Score
+	first bool // of the rule
+}
+
+// scoreLines are those of a rule in use, and of its runner-up.
+func scoreLines(rule payments.RuleInUse) (list []scoreLine) {
+	add := func(name string, score books.Score) {
+		for i, coin := range score.Coins {
+			list = append(list, scoreLine{coin, name, score, i == 0})
+		}
+	}
+	if rule.Known {
+		add("In use", rule.Score)
+	} else {
+		add("Best try", rule.Score)
+	}
+	if rule.RunnerUp != nil {
+		add("Runner-up", *rule.RunnerUp)
+	}
+	return list
+}
+
+func scoreColumns() []ui.Column[scoreLine] {
+	return []ui.Column[scoreLine]{
+		ui.CellColumn("Rule", func(l scoreLine) templ.Component {
+			return ui.Either(l.first, ui.Text(l.name), ui.Span("sr-only", "", l.name))
+		}).Names("font-normal"),
+		ui.CellColumn("Payments explained", func(l scoreLine) templ.Component {
+			return ui.When(l.first, ui.Text(phrase.Count(l.score.Explained)+" of "+phrase.Count(l.score.Bills)))
+		}).Nums(),
+		ui.ForeignColumn("Coin", func(l scoreLine) affiliate.Coin { return l.Coin }),
+		ui.CellColumn("Paid", func(l scoreLine) templ.Component { return ui.Amount(amountOf(l.Paid, l.Coin)) }).Nums(),
+		ui.CellColumn("Explained to the last digit", func(l scoreLine) templ.Component { return ui.Amount(amountOf(l.Explained, l.Coin)) }).Nums(),
+		ui.TextColumn("Share", func(l scoreLine) string { return share(l.CoinScore) }).Nums(),
+	}
+}

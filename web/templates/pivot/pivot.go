@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-h/templ"
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
@@ -123,12 +124,27 @@ func clippedName(name string) string {
 	return name
 }
 
-// columns are the headings of the table, with the names that the reader may see.
-func (v PivotView) columns(names *people.NameBook) []ui.TableColumn {
+// line is a row of the table, or the total, which has no head.
+type line struct {
+	pivot.TableRow
+	head *pivot.TableHead
+}
+
+func (v PivotView) lines() []line {
+	list := make([]line, len(v.Report.Rows))
+	for i, row := range v.Report.Rows {
+		list[i] = line{row, &v.Report.Rows[i].TableHead}
+	}
+	return list
+}
+
+// columns are those of the table, with the names that the reader may see.
+func (v PivotView) columns(names *people.NameBook) []ui.Column[line] {
 	r := v.Report
-	columns := []ui.TableColumn{{Label: axisLabel(string(r.By))}}
-	for _, head := range r.Columns {
-		column := ui.TableColumn{Label: v.label(r.Across, head), Numeric: true}
+	columns := []ui.Column[line]{ui.CellColumn(axisLabel(string(r.By)), func(l line) templ.Component { return rowLabel(v, l.TableHead) }).Names("text-base-content! font-normal")}
+	for i := range r.Columns {
+		head := &r.Columns[i]
+		column := ui.TableColumn{Label: v.label(r.Across, *head), Numeric: true}
 		switch {
 		case r.Across == sums.AxisCode && r.Codes.OnlyOurs(head.Name):
 			column.Label += " (ours)"
@@ -146,12 +162,13 @@ func (v PivotView) columns(names *people.NameBook) []ui.TableColumn {
 			column.Label += " · partial"
 			column.Hint = "Not collected completely"
 		}
-		columns = append(columns, column)
+		columns = append(columns, ui.Cells(column, func(l line) templ.Component { return cell(v, l.Cells[i], l.head, head, v.href(l.head, head)) }))
 	}
 	if r.RestN > 0 {
-		columns = append(columns, ui.TableColumn{Label: v.restLabel(), Hint: "All columns without one of their own, added up", Numeric: true})
+		columns = append(columns, ui.CellColumn(v.restLabel(), func(l line) templ.Component { return cell(v, l.Cells[len(r.Columns)], l.head, nil, "") }).
+			Nums().Hinted("All columns without one of their own, added up"))
 	}
-	return append(columns, ui.TableColumn{Label: "Total", Numeric: true, Keep: true})
+	return append(columns, ui.CellColumn("Total", func(l line) templ.Component { return cell(v, l.Total, l.head, nil, v.href(l.head, nil)) }).Nums().Kept(nil).Classed("font-medium"))
 }
 
 func (v PivotView) restLabel() string {

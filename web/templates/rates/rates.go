@@ -1,10 +1,12 @@
 package rates
 
 import (
+	"fmt"
 	"net/url"
 	"slices"
 	"time"
 
+	"github.com/a-h/templ"
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
@@ -120,28 +122,110 @@ func inviteesWords(d rates.Deviation) string {
 
 func fraction(d decimal.Decimal) string { return phrase.Fraction(affiliate.Number(d.String())) }
 
-func columns(v RatesView) []ui.TableColumn {
+// inFull is the look of a link that fills its cell.
+const inFull = "text-link -my-1 inline-block py-1"
+
+func (v RatesView) instant(at affiliate.Millis) templ.Component {
+	return ui.Instant(at.Time().In(v.zone()), v.Links.Query)
+}
+
+// lineColumns are the columns of the lines.
+func lineColumns(v RatesView) []ui.Column[rates.Line] {
+	type line = rates.Line
 	rate, commission := phrase.DueRate(v.Report)
-	var list []ui.TableColumn
-	if v.several() {
-		list = append(list, ui.TableColumn{Field: "account", Label: "Account"})
+	exact := func(sum fmt.Stringer) templ.Component { return ui.Number(affiliate.Number(sum.String())) }
+	judged := func(l line, then templ.Component) templ.Component {
+		return ui.Either(l.Unjudged, ui.Unknown("a fee or a commission is not known"), then)
 	}
-	return append(list,
-		ui.TableColumn{Field: "uid", Label: "UID"},
-		ui.TableColumn{Field: "code", Label: "Code"},
-		ui.TableColumn{Field: "product", Label: "Product"},
-		ui.TableColumn{Field: "coin", Label: "Coin"},
-		ui.TableColumn{Field: "from", Label: "From (" + v.zone().String() + ")", Hint: "The first record of the line"},
-		ui.TableColumn{Label: "To", Hint: "The last record of the line"},
-		ui.TableColumn{Field: "records", Label: "Records", Numeric: true, Largest: true},
-		ui.TableColumn{Field: "fee", Label: "Fee", Numeric: true, Largest: true},
-		ui.TableColumn{Field: "agreed", Label: rate, Numeric: true, Largest: true, Hint: "By the term or, without one, before the change"},
-		ui.TableColumn{Field: "paid", Label: "Paid", Numeric: true, Largest: true},
-		ui.TableColumn{Field: "due", Label: commission, Numeric: true, Largest: true, Hint: "Fee × " + v.dueWords()},
-		ui.TableColumn{Field: "commission", Label: "Commission", Numeric: true, Largest: true},
-		ui.TableColumn{Field: "difference", Label: "Difference", Numeric: true, Keep: true, Hint: "Commission less what was due: a loss is negative"},
-		ui.TableColumn{Label: "Term"},
+	return ui.Present(
+		ui.SortColumn("account", "Account", "", func(l line) templ.Component { return ui.Foreign(string(l.Account)) }).If(v.several()),
+		ui.SortColumn("uid", "UID", "", func(l line) templ.Component {
+			return ui.PlainLink(inFull, v.Links.InviteeOf(ui.AccountOf(l.Account, v.several()), l.UID), "", ui.Invitee(l.UID))
+		}),
+		ui.SortColumn("code", "Code", "", func(l line) templ.Component { return ui.ExchangeText(l.Code, "the invite code is not known") }),
+		ui.SortColumn("product", "Product", "", func(l line) templ.Component { return ui.Foreign(l.Product.Label()) }),
+		ui.SortColumn("coin", "Coin", "", func(l line) templ.Component { return ui.ExchangeText(string(l.Coin), ui.NotGiven) }),
+		ui.SortColumn("from", "From ("+v.zone().String()+")", "The first record of the line", func(l line) templ.Component { return v.instant(l.From) }).Titled(func(l line) string { return l.From.String() }),
+		ui.SortColumn("", "To", "The last record of the line", func(l line) templ.Component { return v.instant(l.To) }).Titled(func(l line) string { return l.To.String() }),
+		ui.NumberColumn("records", "Records", "", func(l line) templ.Component {
+			return ui.PlainLink(inFull, v.lineAddress(l), "", ui.Text(phrase.Count(l.Records)))
+		}),
+		ui.NumberColumn("fee", "Fee", "", func(l line) templ.Component { return exact(&l.Fee) }),
+		ui.NumberColumn("agreed", rate, "By the term or, without one, before the change", func(l line) templ.Component { return ui.Text(fraction(l.Agreed)) }),
+		ui.NumberColumn("paid", "Paid", "", func(l line) templ.Component {
+			if !l.Paid.Known() {
+				return ui.Unknown("these records show no rate of their own")
+			}
+			return ui.Text(phrase.Fraction(l.Paid))
+		}),
+		ui.NumberColumn("due", commission, "Fee × "+v.dueWords(), func(l line) templ.Component { return judged(l, exact(l.Due)) }),
+		ui.NumberColumn("commission", "Commission", "", func(l line) templ.Component { return exact(&l.Commission) }),
+		ui.SortColumn("difference", "Difference", "Commission less what was due: a loss is negative", func(l line) templ.Component {
+			return judged(l, ui.Span(tone(l.Difference()), "", phrase.Signed(l.Difference())))
+		}).Nums().Kept(func(l line) affiliate.Coin { return l.Coin }).Classed("font-medium"),
+		ui.SortColumn("", "Term", "", func(l line) templ.Component {
+			if l.Term.ID == 0 {
+				return ui.Span("text-muted text-xs", "", "before the change")
+			}
+			return ui.PlainLink("text-link", v.termsLink(), l.Term.About(), ui.Text(idOf(l.Term)))
+		}),
 	)
+}
+
+// findingColumns are the columns of the findings.
+func findingColumns(v RatesView) []ui.Column[rates.Deviation] {
+	type finding = rates.Deviation
+	due, _ := phrase.DueRate(v.Report)
+	return []ui.Column[finding]{
+		ui.CellColumn("Who", func(d finding) templ.Component { return findingName(d, v) }).Names(""),
+		ui.CellColumn("What", func(d finding) templ.Component { return findingKind(d, v) }),
+		ui.TextColumn(due, func(d finding) string { agreed, _ := phrase.DeviationRates(d); return agreed }).Nums(),
+		ui.TextColumn("Paid", func(d finding) string { _, paid := phrase.DeviationRates(d); return paid }).Nums(),
+		ui.CellColumn("From ("+v.zone().String()+")", func(d finding) templ.Component { return v.instant(d.From) }).Titled(func(d finding) string { return d.From.String() }),
+		ui.CellColumn("To", func(d finding) templ.Component { return v.instant(d.To) }).Titled(func(d finding) string { return d.To.String() }),
+		ui.CellColumn("Records", func(d finding) templ.Component {
+			var counts []templ.Component
+			for _, c := range d.Costs {
+				counts = append(counts, ui.Span("block", "", phrase.Count(c.Records)))
+			}
+			return ui.PlainLink("text-link", v.recordsAddress(d), "", ui.Join(counts...))
+		}).Nums(),
+		ui.CellColumn("Fees", findingFees).Nums(),
+		ui.CellColumn("Difference", findingDifferences).Nums().Kept(nil).Classed("font-medium"),
+	}
+}
+
+// causeLine is a cause of the difference in a coin.
+type causeLine struct {
+	rates.CauseSum
+	coin  affiliate.Coin
+	first bool // of its coin
+}
+
+func causeLines(b rates.Balance) (list []causeLine) {
+	for i, c := range b.Causes {
+		list = append(list, causeLine{c, b.Coin, i == 0})
+	}
+	return list
+}
+
+// causeColumns are the columns of the causes.
+func causeColumns(v RatesView) []ui.Column[causeLine] {
+	return []ui.Column[causeLine]{
+		ui.CellColumn("Coin", func(c causeLine) templ.Component { return ui.When(c.first, ui.Foreign(string(c.coin))) }),
+		ui.CellColumn("Cause", func(c causeLine) templ.Component {
+			name, meaning := phrase.RateCause(c.Cause, v.dueWords())
+			return ui.Join(ui.Text(name), ui.Span("text-muted block text-xs whitespace-normal", "", meaning))
+		}),
+		ui.TextColumn("Records", func(c causeLine) string { return phrase.Count(c.Records) }).Nums(),
+		ui.CellColumn("Fees", func(c causeLine) templ.Component { return ui.Amount(amountOf(c.Fee, c.coin)) }).Nums(),
+		ui.CellColumn("Difference", func(c causeLine) templ.Component {
+			if c.Cause == rates.AmountUnknown {
+				return ui.Unknown("not judged")
+			}
+			return ui.Span(tone(c.Difference), amountOf(c.Difference, c.coin).Exact(), phrase.Signed(c.Difference))
+		}).Nums().Kept(func(c causeLine) affiliate.Coin { return c.coin }),
+	}
 }
 
 // Findings of one direction and coin are shown at once until they make most of the amount, but so

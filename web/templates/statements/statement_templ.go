@@ -759,22 +759,6 @@ func totals(v StatementView) templ.Component {
 	})
 }
 
-func totalColumns() []ui.Column[stored.Total] {
-	return []ui.Column[stored.Total]{
-		ui.CellColumn("Product", func(total stored.Total) templ.Component {
-			if total.Product == "" {
-				return ui.Text("Total")
-			}
-			return ui.Text(total.Product.Label())
-		}).Names(""),
-		ui.TextColumn("Days", func(total stored.Total) string { return strconv.Itoa(total.Days) }).Nums(),
-		ui.TextColumn("Trading volume", func(total stored.Total) string { return statements.Exact(total.Volume) }).Nums(),
-		ui.TextColumn("Net trading fee", func(total stored.Total) string { return statements.Exact(total.Fee) }).Nums(),
-		ui.TextColumn("Paid by the exchange", func(total stored.Total) string { return statements.Exact(total.Paid) }).Nums(),
-		ui.TextColumn("We owe", func(total stored.Total) string { return statements.Exact(total.Due) }).Nums(),
-	}
-}
-
 func terms(v StatementView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -822,22 +806,6 @@ func terms(v StatementView) templ.Component {
 	})
 }
 
-func agreedColumns() []ui.Column[stored.Term] {
-	return []ui.Column[stored.Term]{
-		ui.TextColumn("Term", func(term stored.Term) string { return strconv.Itoa(term.Number) }).Nums(),
-		ui.ForeignColumn("Agreed with", func(term stored.Term) string { return phrase.Capital(term.About) }),
-		ui.TextColumn("Share", func(term stored.Term) string { return statements.SharePercent(term.Rate) }).Nums(),
-		ui.TextColumn("From", func(term stored.Term) string { return term.From }).Classed("whitespace-nowrap"),
-		ui.CellColumn("To", func(term stored.Term) templ.Component {
-			if term.To == "" {
-				return ui.Span("text-muted", "", "further notice")
-			}
-			return ui.Text(term.To)
-		}).Classed("whitespace-nowrap"),
-		ui.CellColumn("Note and reference", func(term stored.Term) templ.Component { return agreedNoteAnd(term) }).Classed("wrap-anywhere whitespace-normal"),
-	}
-}
-
 func agreedNoteAnd(term stored.Term) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -866,7 +834,7 @@ func agreedNoteAnd(term stored.Term) templ.Component {
 		var templ_7745c5c3_Var35 string
 		templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(term.Note)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/statements/statement.templ`, Line: 178, Col: 45}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/statements/statement.templ`, Line: 146, Col: 45}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var35))
 		if templ_7745c5c3_Err != nil {
@@ -884,7 +852,7 @@ func agreedNoteAnd(term stored.Term) templ.Component {
 			var templ_7745c5c3_Var36 templ.SafeURL
 			templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(term.Reference))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/statements/statement.templ`, Line: 180, Col: 61}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/statements/statement.templ`, Line: 148, Col: 61}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var36))
 			if templ_7745c5c3_Err != nil {
@@ -897,7 +865,7 @@ func agreedNoteAnd(term stored.Term) templ.Component {
 			var templ_7745c5c3_Var37 string
 			templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(term.Reference)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/statements/statement.templ`, Line: 180, Col: 149}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/statements/statement.templ`, Line: 148, Col: 149}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var37))
 			if templ_7745c5c3_Err != nil {
@@ -915,7 +883,7 @@ func agreedNoteAnd(term stored.Term) templ.Component {
 			var templ_7745c5c3_Var38 string
 			templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs(term.Reference)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/statements/statement.templ`, Line: 182, Col: 37}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/statements/statement.templ`, Line: 150, Col: 37}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var38))
 			if templ_7745c5c3_Err != nil {
@@ -963,7 +931,7 @@ func payment(v StatementView) templ.Component {
 			var templ_7745c5c3_Var40 string
 			templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(v.Content.Payee.Payment)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/statements/statement.templ`, Line: 190, Col: 89}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/statements/statement.templ`, Line: 158, Col: 89}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var40))
 			if templ_7745c5c3_Err != nil {
@@ -982,7 +950,7 @@ func payment(v StatementView) templ.Component {
 			var templ_7745c5c3_Var41 string
 			templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(v.Payment.Day.Format("2 January 2006"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/statements/statement.templ`, Line: 193, Col: 81}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/statements/statement.templ`, Line: 161, Col: 81}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var41))
 			if templ_7745c5c3_Err != nil {
@@ -995,7 +963,7 @@ func payment(v StatementView) templ.Component {
 			var templ_7745c5c3_Var42 string
 			templ_7745c5c3_Var42, templ_7745c5c3_Err = templ.JoinStringErrs(v.Payment.Reference)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/statements/statement.templ`, Line: 193, Col: 111}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/statements/statement.templ`, Line: 161, Col: 111}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var42))
 			if templ_7745c5c3_Err != nil {
@@ -1008,7 +976,7 @@ func payment(v StatementView) templ.Component {
 			var templ_7745c5c3_Var43 string
 			templ_7745c5c3_Var43, templ_7745c5c3_Err = templ.JoinStringErrs(v.Payment.Actor)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/statements/statement.templ`, Line: 194, Col: 51}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/statements/statement.templ`, Line: 162, Col: 51}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var43))
 			if templ_7745c5c3_Err != nil {
@@ -1021,7 +989,7 @@ func payment(v StatementView) templ.Component {
 			var templ_7745c5c3_Var44 string
 			templ_7745c5c3_Var44, templ_7745c5c3_Err = templ.JoinStringErrs(phrase.Clock(v.Payment.Noted.Time(), v.Zone))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/statements/statement.templ`, Line: 194, Col: 101}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/statements/statement.templ`, Line: 162, Col: 101}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var44))
 			if templ_7745c5c3_Err != nil {
@@ -1071,7 +1039,7 @@ func payment(v StatementView) templ.Component {
 			var templ_7745c5c3_Var46 string
 			templ_7745c5c3_Var46, templ_7745c5c3_Err = templ.JoinStringErrs(v.CorrectedBy)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/statements/statement.templ`, Line: 203, Col: 75}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/statements/statement.templ`, Line: 171, Col: 75}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var46))
 			if templ_7745c5c3_Err != nil {
@@ -1089,7 +1057,7 @@ func payment(v StatementView) templ.Component {
 			var templ_7745c5c3_Var47 templ.SafeURL
 			templ_7745c5c3_Var47, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(StatementPath(v.Number) + "/paid"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/statements/statement.templ`, Line: 205, Col: 80}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/statements/statement.templ`, Line: 173, Col: 80}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var47))
 			if templ_7745c5c3_Err != nil {
@@ -1102,7 +1070,7 @@ func payment(v StatementView) templ.Component {
 			var templ_7745c5c3_Var48 string
 			templ_7745c5c3_Var48, templ_7745c5c3_Err = templ.JoinStringErrs(v.Token)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/statements/statement.templ`, Line: 206, Col: 53}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/statements/statement.templ`, Line: 174, Col: 53}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var48))
 			if templ_7745c5c3_Err != nil {
@@ -1193,7 +1161,7 @@ func mails(v StatementView) templ.Component {
 				var templ_7745c5c3_Var50 templ.SafeURL
 				templ_7745c5c3_Var50, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL("/summaries/deliveries/" + strconv.FormatInt(d.ID, 10)))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/statements/statement.templ`, Line: 229, Col: 103}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/statements/statement.templ`, Line: 197, Col: 103}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var50))
 				if templ_7745c5c3_Err != nil {
@@ -1206,7 +1174,7 @@ func mails(v StatementView) templ.Component {
 				var templ_7745c5c3_Var51 string
 				templ_7745c5c3_Var51, templ_7745c5c3_Err = templ.JoinStringErrs(d.Recipient)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/statements/statement.templ`, Line: 229, Col: 124}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/statements/statement.templ`, Line: 197, Col: 124}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var51))
 				if templ_7745c5c3_Err != nil {
@@ -1241,7 +1209,7 @@ func mails(v StatementView) templ.Component {
 				var templ_7745c5c3_Var54 string
 				templ_7745c5c3_Var54, templ_7745c5c3_Err = templ.JoinStringErrs(mailState(d))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/statements/statement.templ`, Line: 230, Col: 133}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/statements/statement.templ`, Line: 198, Col: 133}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var54))
 				if templ_7745c5c3_Err != nil {
@@ -1254,7 +1222,7 @@ func mails(v StatementView) templ.Component {
 				var templ_7745c5c3_Var55 string
 				templ_7745c5c3_Var55, templ_7745c5c3_Err = templ.JoinStringErrs(phrase.Minute(d.Queued.Time(), v.Zone))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/statements/statement.templ`, Line: 231, Col: 71}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/statements/statement.templ`, Line: 199, Col: 71}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var55))
 				if templ_7745c5c3_Err != nil {
@@ -1279,7 +1247,7 @@ func mails(v StatementView) templ.Component {
 				var templ_7745c5c3_Var56 templ.SafeURL
 				templ_7745c5c3_Var56, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(StatementPath(v.Number) + "/send"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/statements/statement.templ`, Line: 238, Col: 81}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/statements/statement.templ`, Line: 206, Col: 81}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var56))
 				if templ_7745c5c3_Err != nil {
@@ -1292,7 +1260,7 @@ func mails(v StatementView) templ.Component {
 				var templ_7745c5c3_Var57 string
 				templ_7745c5c3_Var57, templ_7745c5c3_Err = templ.JoinStringErrs(v.Token)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/statements/statement.templ`, Line: 239, Col: 54}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/statements/statement.templ`, Line: 207, Col: 54}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var57))
 				if templ_7745c5c3_Err != nil {
@@ -1305,7 +1273,7 @@ func mails(v StatementView) templ.Component {
 				var templ_7745c5c3_Var58 string
 				templ_7745c5c3_Var58, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(v.Queued))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/statements/statement.templ`, Line: 240, Col: 70}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/statements/statement.templ`, Line: 208, Col: 70}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var58))
 				if templ_7745c5c3_Err != nil {
@@ -1397,18 +1365,6 @@ func changed(v StatementView) templ.Component {
 	})
 }
 
-func correctionColumns(v StatementView) []ui.Column[stored.LineChange] {
-	return []ui.Column[stored.LineChange]{
-		ui.TextColumn("Day (UTC)", func(l stored.LineChange) string { return l.Day }).Names("font-normal whitespace-nowrap"),
-		ui.ForeignColumn("Account", func(l stored.LineChange) string { return string(l.Account) }).If(v.several()),
-		ui.TextColumn("Product", func(l stored.LineChange) string { return l.Product.Label() }),
-		ui.CellColumn("Fee before", func(l stored.LineChange) templ.Component { return exact(l.FeeBefore, "there was no such line") }).Nums(),
-		ui.CellColumn("Fee now", func(l stored.LineChange) templ.Component { return exact(l.FeeAfter, "the line is gone") }).Nums(),
-		ui.CellColumn("Owed before", func(l stored.LineChange) templ.Component { return exact(l.DueBefore, "nothing was due") }).Nums(),
-		ui.CellColumn("Owed now", func(l stored.LineChange) templ.Component { return exact(l.DueAfter, "nothing is due") }).Nums(),
-	}
-}
-
 func dayLines(v StatementView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1452,32 +1408,6 @@ func dayLines(v StatementView) templ.Component {
 		}
 		return nil
 	})
-}
-
-func lineColumns(v StatementView) []ui.Column[stored.Line] {
-	return []ui.Column[stored.Line]{
-		ui.TextColumn("Day (UTC)", func(l stored.Line) string { return l.Day }).Names("font-normal whitespace-nowrap"),
-		ui.ForeignColumn("Account", func(l stored.Line) string { return string(l.Account) }).If(v.several()),
-		ui.TextColumn("Product", func(l stored.Line) string { return l.Product.Label() }),
-		ui.CellColumn("Trading volume", func(l stored.Line) templ.Component { return exact(l.Volume, "the exchange gave none") }).Nums(),
-		ui.CellColumn("Net trading fee", func(l stored.Line) templ.Component { return exact(l.Fee, "the exchange gave none") }).Nums(),
-		ui.CellColumn("Paid by the exchange", func(l stored.Line) templ.Component { return exact(l.Paid, "the exchange gave none") }).Nums(),
-		ui.CellColumn("Term", func(l stored.Line) templ.Component {
-			if l.Term > 0 {
-				return ui.Text(strconv.Itoa(l.Term))
-			}
-			return ui.Unknown("no share is agreed for this day")
-		}).Nums(),
-		ui.CellColumn("Share", func(l stored.Line) templ.Component {
-			if l.Term > 0 {
-				return ui.Text(statements.SharePercent(l.Rate))
-			}
-			return ui.Unknown("no share is agreed for this day")
-		}).Nums(),
-		ui.CellColumn("We owe", func(l stored.Line) templ.Component {
-			return exact(l.Due, "no share is agreed, or the fee is not known")
-		}).Nums(),
-	}
 }
 
 var _ = templruntime.GeneratedTemplate

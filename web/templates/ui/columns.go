@@ -66,24 +66,14 @@ func columnGroups(columns []TableColumn) (groups []columnGroup) {
 
 // KeepSorted makes the column by which a table is sorted stay visible while it scrolls
 // sideways. The first column of a table is always visible.
-func KeepSorted(q query.Query, columns []TableColumn) []TableColumn {
-	sorted := slices.IndexFunc(columns, func(c TableColumn) bool {
-		return c.Field == q.Sort.Field && (c.Name == "" || q.Shows(c.Name, !c.Extra))
-	})
+func KeepSorted[T any](q query.Query, columns []Column[T]) []Column[T] {
+	sorted := slices.IndexFunc(columns, func(c Column[T]) bool { return c.Field == q.Sort.Field && c.Shown(q) })
 	if sorted > 0 {
 		for i := range columns {
 			columns[i].Keep = i == sorted
 		}
 	}
 	return columns
-}
-
-// Keeping returns the class of the cells of a column that stays visible.
-func Keeping(columns []TableColumn, field string) string {
-	if slices.ContainsFunc(columns, func(c TableColumn) bool { return c.Keep && c.Field == field }) {
-		return "keep"
-	}
-	return ""
 }
 
 // sortable returns the columns by which a table can be sorted.

@@ -148,6 +148,7 @@ type Table[T any] struct {
 	FootClass  string
 	RowClass   string
 	ClassOf    func(T) string           // of a row, instead of RowClass
+	Further    int                      // how many rows stand before those that are folded up; 0: all
 	ID         func(T) string           // of a row
 	Attributes func(T) templ.Attributes // of a row, further ones
 	After      func(T) templ.Component  // rows after a row
@@ -193,15 +194,10 @@ func (t Table[T]) render(ctx context.Context, w io.Writer, name string) error {
 			return err
 		}
 	}
-	if err := write(w, "<thead", classes(t.HeadClass), "><tr>"); err != nil {
+	if err := renderHead(ctx, w, t.HeadClass, shown); err != nil {
 		return err
 	}
-	for _, c := range shown {
-		if err := c.heading(ctx, w); err != nil {
-			return err
-		}
-	}
-	if err := write(w, "</tr></thead> <tbody>"); err != nil {
+	if err := write(w, " <tbody>"); err != nil {
 		return err
 	}
 	if err := t.renderRows(ctx, w, shown); err != nil {
@@ -237,8 +233,11 @@ func Rows[T any](columns []Column[T], rows []T) templ.Component {
 }
 
 func (t Table[T]) renderRows(ctx context.Context, w io.Writer, shown []Column[T]) error {
-	for _, row := range t.Rows {
+	for i, row := range t.Rows {
 		class, id := t.RowClass, ""
+		if t.Further > 0 && i >= t.Further {
+			class = "further"
+		}
 		if t.ClassOf != nil {
 			class = t.ClassOf(row)
 		}

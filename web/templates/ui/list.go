@@ -1,0 +1,91 @@
+package ui
+
+import (
+	"context"
+	"io"
+
+	"github.com/a-h/templ"
+
+	"rebatedesk/affiliate"
+)
+
+// List is the table of a report: a [Grid] of those columns that its query shows.
+func List[T any](g GridView, columns []Column[T], rows []T) templ.Component {
+	g.Columns = Heads(columns)
+	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
+		return Grid(g).Render(templ.WithChildren(ctx, Rows(ShownOf(g.Links.Query, columns), rows)), w)
+	})
+}
+
+// SumRow is a row of totals: words over the first columns, and the sums of the others.
+type SumRow[T any] struct {
+	Class   string
+	Words   templ.Component
+	Span    int                             // how many columns the words are over
+	Columns []Column[T]                     // that are shown
+	Coin    affiliate.Coin                  // of the column that stays visible; empty: of no coin
+	Cell    func(Column[T]) templ.Component // returns nil for a column without a sum
+}
+
+// Render implements [templ.Component].
+func (s SumRow[T]) Render(ctx context.Context, w io.Writer) error {
+	if err := write(w, "<tr", classes(s.Class), `><th scope="row" class="text-left" colspan="`, Itoa(s.Span), `">`); err != nil {
+		return err
+	}
+	if err := s.Words.Render(ctx, w); err != nil {
+		return err
+	}
+	if err := write(w, "</th>"); err != nil {
+		return err
+	}
+	for _, c := range s.Columns[s.Span:] {
+		of := c
+		c.cell, c.class, c.tone, c.title, c.coin = func(T) templ.Component { return s.Cell(of) }, "", nil, nil, nil
+		if c.Keep && s.Coin != "" {
+			c.coin = func(T) affiliate.Coin { return s.Coin }
+		}
+		var none T
+		if err := c.render(ctx, w, none); err != nil {
+			return err
+		}
+	}
+	return write(w, "</tr>")
+}
+
+// SortColumn returns a column by whose field a list can be sorted; it cannot if the field is empty.
+func SortColumn[T any](field, label, hint string, cell func(T) templ.Component) Column[T] {
+	return Cells(TableColumn{Field: field, Label: label, Hint: hint}, cell)
+}
+
+// NumberColumn is a [SortColumn] of numbers, the largest first.
+func NumberColumn[T any](field, label, hint string, cell func(T) templ.Component) Column[T] {
+	return SortColumn(field, label, hint, cell).Nums().Descends()
+}
+
+// Descends returns the column as one that the first click sorts descending.
+func (c Column[T]) Descends() Column[T] { c.Largest = true; return c }
+
+// Of is what is in the cell of a row.
+func (c Column[T]) Of(row T) templ.Component { return c.cell(row) }
+
+// Head is the head of a table with groups of [Rows].
+func Head[T any](columns []Column[T]) templ.Component {
+	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error { return renderHead(ctx, w, "", columns) })
+}
+
+func renderHead[T any](ctx context.Context, w io.Writer, class string, columns []Column[T]) error {
+	if err := write(w, "<thead", classes(class), "><tr>"); err != nil {
+		return err
+	}
+	for _, c := range columns {
+		if err := c.heading(ctx, w); err != nil {
+			return err
+		}
+	}
+	return write(w, "</tr></thead>")
+}
+
+// PlainLink is a link to an address of ours that is loaded as a new page.
+func PlainLink(class, address, title string, of templ.Component) templ.Component {
+	return around("<a"+classes(class)+attribute("href", string(templ.URL(address)))+attribute("title", title)+` hx-boost="false">`, of, "</a>")
+}
