@@ -1,16 +1,16 @@
 package earnings
 
 import (
-	"fmt"
-
+	"github.com/a-h/templ"
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
-	"rebatedesk/reports"
 	"rebatedesk/reports/changes"
+	"rebatedesk/web/handler"
 	"rebatedesk/web/route"
 	templates "rebatedesk/web/templates/changes"
 	"rebatedesk/web/templates/navigation"
+	"rebatedesk/web/templates/ui"
 )
 
 // ChangeRoutes are the addresses of what became known between two instants.
@@ -23,14 +23,8 @@ func (s *Area) ChangeRoutes() []route.Route {
 
 // Changes compares what was known at two instants, line by line.
 func (s *Area) Changes(c *fiber.Ctx) error {
-	q, err := s.Query(c)
-	if err != nil {
-		return err
-	}
-	page := s.Frame(c, q)
-	report, err := reports.Ask(c.UserContext(), s.Reports(c), q, changes.Make)
-	if err != nil {
-		return fmt.Errorf("changes: %w", err)
-	}
-	return s.Render(c, templates.Changes(page, templates.ChangesView{Report: report, Links: s.Links(c, report.Query)}))
+	return handler.Show(s.Base, c, s.Reports(c), changes.Make, func(p ui.Page, r changes.Report, l ui.Links) templ.Component {
+		l.Query = r.Query
+		return templates.Changes(p, templates.ChangesView{Report: r, Links: l})
+	})
 }

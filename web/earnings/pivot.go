@@ -1,16 +1,16 @@
 package earnings
 
 import (
-	"fmt"
-
+	"github.com/a-h/templ"
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
-	"rebatedesk/reports"
 	"rebatedesk/reports/pivot"
+	"rebatedesk/web/handler"
 	"rebatedesk/web/route"
 	"rebatedesk/web/templates/navigation"
 	templates "rebatedesk/web/templates/pivot"
+	"rebatedesk/web/templates/ui"
 )
 
 // PivotRoutes are the addresses of the pivot table.
@@ -23,14 +23,8 @@ func (s *Area) PivotRoutes() []route.Route {
 
 // Pivot is a table of commission by any two axes.
 func (s *Area) Pivot(c *fiber.Ctx) error {
-	q, err := s.Query(c)
-	if err != nil {
-		return err
-	}
-	page := s.Frame(c, q)
-	report, err := reports.Ask(c.UserContext(), s.Reports(c), q, pivot.Make)
-	if err != nil {
-		return fmt.Errorf("pivot: %w", err)
-	}
-	return s.Render(c, templates.Pivot(page, templates.PivotView{Report: report, Links: s.Links(c, report.Query)}))
+	return handler.Show(s.Base, c, s.Reports(c), pivot.Make, func(p ui.Page, r pivot.Report, l ui.Links) templ.Component {
+		l.Query = r.Query
+		return templates.Pivot(p, templates.PivotView{Report: r, Links: l})
+	})
 }

@@ -1,18 +1,19 @@
 package payments
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/a-h/templ"
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
-	"rebatedesk/reports"
 	"rebatedesk/reports/agreed"
 	"rebatedesk/reports/rates"
+	"rebatedesk/web/handler"
 	"rebatedesk/web/route"
 	"rebatedesk/web/templates/navigation"
 	templates "rebatedesk/web/templates/rates"
+	"rebatedesk/web/templates/ui"
 )
 
 // RateRoutes are the addresses of rates and agreed terms.
@@ -40,14 +41,8 @@ func (s *Area) RateRoutes() []route.Route {
 
 // Rates compares what was agreed with what was paid.
 func (s *Area) Rates(c *fiber.Ctx) error {
-	q, err := s.Query(c)
-	if err != nil {
-		return err
-	}
-	page := s.Frame(c, q)
-	report, err := reports.Ask(c.UserContext(), s.Whole, q, rates.Make)
-	if err != nil {
-		return fmt.Errorf("rates: %w", err)
-	}
-	return s.Render(c, templates.Rates(page, templates.RatesView{Report: report, Links: s.Links(c, report.Query)}))
+	return handler.Show(s.Base, c, s.Whole, rates.Make, func(p ui.Page, r rates.Report, l ui.Links) templ.Component {
+		l.Query = r.Query
+		return templates.Rates(p, templates.RatesView{Report: r, Links: l})
+	})
 }
