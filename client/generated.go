@@ -2196,10 +2196,10 @@ type PaymentsQuery struct {
 	Coin []string
 	// Only what has this text in a UID, an invite code, a pair or a name that you may see.
 	Q string
-	// Only this kind.
-	Kind string
 	// Only rows in this state.
 	State string
+	// Only this kind.
+	Kind string
 	// The order of the rows; a minus means descending.
 	Sort string
 	// The page that a browser shows. A file has all rows.
@@ -2220,8 +2220,8 @@ func (q PaymentsQuery) values() url.Values {
 	v.text("account", q.Account)
 	v.list("coin", q.Coin)
 	v.text("q", q.Q)
-	v.text("kind", q.Kind)
 	v.text("state", q.State)
+	v.text("kind", q.Kind)
 	v.text("sort", q.Sort)
 	v.number("page", q.Page)
 	v.number("per", q.Per)
@@ -2685,16 +2685,16 @@ type WorklistQuery struct {
 	Segment string
 	// Only what has this text in a UID, an invite code, a pair or a name that you may see.
 	Q string
-	// Which form of it is shown.
-	Show string
 	// Only rows in this state.
 	State string
 	// Only invitees with this tag.
 	Tag string
-	// Only invitees with this reason for a call.
-	Reason string
 	// Only invitees whom this person looks after.
 	Owner string
+	// Only invitees with this reason for a call.
+	Reason string
+	// Which lines are shown.
+	Show string
 	// The order of the rows; a minus means descending.
 	Sort string
 	// The page that a browser shows. A file has all rows.
@@ -2715,11 +2715,11 @@ func (q WorklistQuery) values() url.Values {
 	v.list("code", q.Code)
 	v.text("segment", q.Segment)
 	v.text("q", q.Q)
-	v.text("show", q.Show)
 	v.text("state", q.State)
 	v.text("tag", q.Tag)
-	v.text("reason", q.Reason)
 	v.text("owner", q.Owner)
+	v.text("reason", q.Reason)
+	v.text("show", q.Show)
 	v.text("sort", q.Sort)
 	v.number("page", q.Page)
 	v.number("per", q.Per)
