@@ -31,7 +31,7 @@ const sameLetters = `(async () => {
 	return true;
 })()`
 
-// The components of pages, in a page of the server, look as they did when somebody last looked at
+// The components of pages, in a page of the server, look as they did when someone last looked at
 // them: on a wide screen in both schemes, and on a phone.
 func TestBrowserDesign(t *testing.T) {
 	t.Parallel()

@@ -104,7 +104,7 @@ func TestSearchOffersNoMarketThatIsGone(t *testing.T) {
 	o.addUser("theo", access.Trader)
 	theo := o.signedInAs("theo")
 	o.enrol(theo)
-	// Which pairs are listed is known once somebody looks at one.
+	// Which pairs are listed is known once someone looks at one.
 	for path, want := range map[string]int{"/console/markets/ETHUSDT_SPBL": 200, "/console/markets/GONEUSDT_SPBL": 404} {
 		if a := theo.get(path); a.StatusCode != want {
 			t.Fatalf("%s: status %d", path, a.StatusCode)

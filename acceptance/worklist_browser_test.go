@@ -124,7 +124,7 @@ func TestBrowserWorklist(t *testing.T) {
 	b.until(`document.getElementById("help").open && document.getElementById("help").textContent.includes("No contact needed")`)
 	b.keys(kb.Escape)
 
-	// Somebody else is faster.
+	// Someone else is faster.
 	max := p.as("max", access.Manager)
 	uid := lines[2][len("line-main-"):]
 	_, version := seen(max, "/worklist")

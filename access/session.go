@@ -207,7 +207,7 @@ type absence struct {
 	forged sync.Map
 }
 
-// missing reports whether the store did not find the requested object. One that somebody wrote or
+// missing reports whether the store did not find the requested object. One that someone wrote or
 // changed without the master key is not there either, which is logged once for each.
 func (a *absence) missing(err error) bool {
 	if forged, ok := errors.AsType[*identity.ForgedError](err); ok {

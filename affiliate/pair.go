@@ -50,7 +50,7 @@ func SymbolOf(name string) string {
 	return SpotSymbolOf(pair)
 }
 
-// SpotSymbolOf returns the symbol of the spot pair that somebody wrote where only spot pairs are
+// SpotSymbolOf returns the symbol of the spot pair that a user wrote where only spot pairs are
 // meant: BTCUSDT_SPBL for "btc/usdt", "BTC-USDT", "BTCUSDT" and itself. The symbol or name of a
 // contract stays as it is, so that it is refused.
 func SpotSymbolOf(text string) string {
@@ -66,7 +66,7 @@ func SpotSymbolOf(text string) string {
 	return symbol
 }
 
-// ContractSymbolOf returns the symbol of the contract pair that somebody wrote where only contract
+// ContractSymbolOf returns the symbol of the contract pair that a user wrote where only contract
 // pairs are meant: cmt_btcusdt for "BTC/USDT", "btc-usdt", "BTC/USDT futures" and itself. The symbol
 // of a spot pair stays as it is, so that it is refused.
 func ContractSymbolOf(text string) string {

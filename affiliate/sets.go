@@ -130,7 +130,7 @@ func IsUID(text string) bool { return uidForm.MatchString(text) }
 
 var enteredUID = regexp.MustCompile(`^[1-9][0-9]{0,18}$`)
 
-// CheckUID says what is wrong with a UID that somebody enters, and how to mend it. The exchange
+// CheckUID says what is wrong with a UID that a user enters, and how to mend it. The exchange
 // numbers its users, so a UID has up to 19 digits, without a sign and without a zero before them.
 // The error begins with a lower-case letter and ends without a full stop.
 func CheckUID(text string) error {

@@ -564,7 +564,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// Pausing skips what is due meanwhile, and a change of a version that somebody else changed is
+// Pausing skips what is due meanwhile, and a change of a version that someone else changed is
 // refused.
 func TestPauseAndVersions(t *testing.T) {
 	t.Parallel()

@@ -315,7 +315,7 @@ func TestTampering(t *testing.T) {
 			t.Errorf("%s changed: %v, want %v\n%v", name, got, c.want, result.Faults)
 		}
 	}
-	// A pack that somebody else made and signed is sound. Only the demanded key tells.
+	// A pack that someone else made and signed is sound. Only the demanded key tells.
 	if got := kinds(checked(t, stranger, "")); len(got) > 0 {
 		t.Errorf("a stranger's pack: %v", got)
 	}

@@ -115,7 +115,7 @@ func TestAlertOfPayments(t *testing.T) {
 }
 
 // A missing payment that arrives while the alert holds back is reported only as late, and one
-// that somebody has accepted not at all.
+// that a user has accepted not at all.
 func TestAlertOfPaymentsHeldBack(t *testing.T) {
 	d := paidDaily(t, mailer.Server{}, first-30, first-10)
 	for _, day := range []affiliate.Day{first - 30, first - 10} {

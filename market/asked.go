@@ -9,13 +9,13 @@ import (
 	kept "rebatedesk/store/market"
 )
 
-// AskedFor is how long a pair that somebody asked for is followed.
+// AskedFor is how long a pair that a user asked for is followed.
 const AskedFor = 24 * time.Hour
 
 // askedEvery is how often it is kept that a pair is still asked for.
 const askedEvery = 5 * time.Minute
 
-// NoteAsked keeps that somebody asked for a spot pair of an account. Without a store, or until
+// NoteAsked keeps that a user asked for a spot pair of an account. Without a store, or until
 // it is written, it is known in this process only.
 func (f *Feed) NoteAsked(account affiliate.Account, symbol string) {
 	now := f.o.Now()
@@ -31,13 +31,13 @@ func (f *Feed) NoteAsked(account affiliate.Account, symbol string) {
 	})
 }
 
-// askedPair is a pair that somebody asked for.
+// askedPair is a pair that a user asked for.
 type askedPair struct {
 	symbol string
 	at     time.Time
 }
 
-// Asked returns the spot pairs of an account that somebody asked for within [AskedFor], at any
+// Asked returns the spot pairs of an account that a user asked for within [AskedFor], at any
 // node: the one asked for last first, as far as this process knows.
 func (f *Feed) Asked(ctx context.Context, account affiliate.Account) (symbols []string, err error) {
 	since := f.o.Now().Add(-AskedFor)

@@ -11,7 +11,7 @@ import (
 	"rebatedesk/market"
 )
 
-// What somebody asked for is known at every node and after a restart, for a day.
+// What a user asked for is known at every node and after a restart, for a day.
 func TestAskedPairsOutliveTheProcess(t *testing.T) {
 	t.Parallel()
 	f := open(t, simulator.Options{RateLimit: -1}, 1<<30)

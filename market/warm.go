@@ -10,7 +10,7 @@ import (
 	kept "rebatedesk/store/market"
 )
 
-// The slots of long charts of favourites are read soon after the start, before somebody opens such
+// The slots of long charts of favourites are read soon after the start, before a user opens such
 // a chart: it is made of hundreds of thousands of minutes.
 const (
 	warmSlots   = 240 // slots of a chart, at least as many as any page draws

@@ -19,7 +19,7 @@ type Reader struct {
 	changed chan struct{}
 }
 
-// WatchTicket opens a reader of one pair for somebody who sends orders, see [Feed.WatchMarket]. It
+// WatchTicket opens a reader of one pair for a user who sends orders, see [Feed.WatchMarket]. It
 // also reads the open orders of other spot pairs, which hold the same coins: the more there are,
 // the less often, up to [Feed.MostOthers].
 func (f *Feed) WatchTicket(account affiliate.Account, symbol string, others []string) *Reader {
@@ -78,7 +78,7 @@ func (f *Feed) WatchOrders(account affiliate.Account, symbols []string) *Reader 
 }
 
 // Hurry makes the account's own orders, fills and bills of a pair due at once, as far as
-// somebody reads them: an order was sent, so they are out of date.
+// a user reads them: an order was sent, so they are out of date.
 func (f *Feed) Hurry(account affiliate.Account, symbol string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -49,7 +49,7 @@ func rawNumbers(uid, cost string) func(*excelize.File) error {
 	}
 }
 
-// A workbook of somebody else is read as it is meant, or refused with the place of each fault.
+// A workbook of someone else is read as it is meant, or refused with the place of each fault.
 func TestForeignWorkbooks(t *testing.T) {
 	header := []any{"uid", "name", "cost", "cost_coin"}
 	for name, one := range map[string]struct {

@@ -31,7 +31,7 @@ func (d *AnnotationDesk) Annotations(ctx context.Context, asked query.Query) (an
 }
 
 // Annotation returns one that the writer may change. One about others is a missing
-// *store.RuleError, and one that somebody else wrote a *[annotated.NotYoursError].
+// *store.RuleError, and one that someone else wrote a *[annotated.NotYoursError].
 func (d *AnnotationDesk) Annotation(ctx context.Context, id int64) (annotations.Annotation, error) {
 	return Fresh(ctx, d.service, d.now(), func(ctx context.Context, q *snapshot.Snapshot) (annotations.Annotation, error) {
 		return annotated.Find(ctx, q, d.writer, id)

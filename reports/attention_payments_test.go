@@ -54,7 +54,7 @@ func (w *watched) paid(change map[int][]affiliate.Number) {
 }
 
 // Payments that are not as earned are findings, the more urgent the older and the larger they
-// are; until somebody accepts them.
+// are; until a user accepts them.
 func TestAttentionToPayments(t *testing.T) {
 	w := newPaid(t)
 	w.paid(nil)

@@ -54,7 +54,7 @@ func (t *Tx) InviteCodes(ctx context.Context, account int64) (map[affiliate.UID]
 }
 
 // ReadInviteCodes returns the invite codes of all accounts as they are stored, which
-// [Tx.InviteCodes] gives unless somebody changed them by hand.
+// [Tx.InviteCodes] gives unless a user changed them by hand.
 func (t *Tx) ReadInviteCodes(ctx context.Context) (*KnownCodes, error) {
 	codes := &KnownCodes{told: map[int64]map[affiliate.UID]string{}, own: map[affiliate.UID]string{}}
 	own, err := t.QueryContext(ctx, `SELECT uid, invite_code FROM people WHERE invite_code > ''`)

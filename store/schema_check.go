@@ -14,7 +14,7 @@ import (
 
 // SchemaFaults compares the tables, indexes, views and triggers of a file with those that the
 // migrations make, and returns what is foreign, lacking or different, as phrases. A trigger of
-// somebody else would run with the rights of the program. Those of a server are its owner's matter.
+// someone else would run with the rights of the program. Those of a server are its owner's matter.
 func (t *Tx) SchemaFaults(ctx context.Context) ([]string, error) {
 	return t.store.engine.schemaFaults(ctx, t)
 }
@@ -114,7 +114,7 @@ func schemaObjects(ctx context.Context, r Asker) (map[string]string, error) {
 }
 
 // ForeignTriggerError is the error for a trigger or a rule that would run within a write that this
-// program signs: it could have the program sign what somebody else wrote.
+// program signs: it could have the program sign what someone else wrote.
 type ForeignTriggerError struct{ Table string }
 
 func (e *ForeignTriggerError) Error() string {

@@ -12,7 +12,7 @@ import (
 	"rebatedesk/store/upkeep"
 )
 
-// What somebody else made in a backup, or took from it, is named by a verification and refused by a
+// What someone else made in a backup, or took from it, is named by a verification and refused by a
 // restore.
 func TestForeignSchema(t *testing.T) {
 	storetest.SQLiteOnly(t, "the schema of a server is its owner's matter")

@@ -24,7 +24,7 @@ type PairReading struct {
 const readingAge = 30 * time.Second
 
 // Preview checks a draft by the rules of [Desk.Check], with rules and prices that were read
-// before. It costs no call of the exchange, so a form may use it as somebody types; what is
+// before. It costs no call of the exchange, so a form may use it as a user types; what is
 // missing in the draft does not keep it from checking the rest. Nothing is sent on a preview:
 // [Desk.Prepare] and [Desk.Send] read everything again.
 func (d *Desk) Preview(ctx context.Context, draft Draft, r PairReading) Flight {

@@ -92,7 +92,7 @@ func (g *accessHarness) verified(args ...string) (sound bool, said string) {
 	return status == statusDone, stdout + stderr
 }
 
-// Somebody who kept an older copy gives a user more rights and puts the audit log back, with its
+// An attacker who kept an older copy gives a user more rights and puts the audit log back, with its
 // own triggers and without the master key. verify says so, from the file beside the database, from a
 // backup, from an anchor given by hand, and from the user alone.
 func TestVerifyFindsLogPutBack(t *testing.T) {
@@ -249,7 +249,7 @@ func TestAnchorOfAnotherDatabase(t *testing.T) {
 	}
 }
 
-// Somebody deletes the audit log whole and a line begins it anew. The anchor of before stays, for the
+// An attacker deletes the audit log whole and a line begins it anew. The anchor of before stays, for the
 // server too, and says so.
 func TestVerifyFindsLogBegunAnew(t *testing.T) {
 	t.Parallel()
@@ -356,7 +356,7 @@ func (g *accessHarness) keyed() *store.Store {
 	return st
 }
 
-// Each right that somebody writes into the database, and each that the log took away, is found.
+// Each right that an attacker writes into the database, and each that the log took away, is found.
 func TestVerifyFindsForgedRights(t *testing.T) {
 	t.Parallel()
 	g := anchorHarness(t)

@@ -73,7 +73,7 @@ func (c *keyChange) Run(ctx context.Context, p *program) error {
 				return fmt.Errorf("the new master key of an earlier command cannot be read: %w; move that file away", err)
 			}
 			// Only a key that the database has already is that of an earlier command. Any other file is
-			// somebody's, or of a command that changed nothing.
+			// someone's, or of a command that changed nothing.
 			if next.Given() && begun != store.AuditKeyID(next.Derive(database.AuditLabel)) {
 				if err := os.Remove(next.file); err != nil {
 					return err

@@ -71,7 +71,7 @@ func newSignedSite(t *testing.T) *signedSite {
 	return s
 }
 
-// write changes the database as somebody does who has no key.
+// write changes the database as an attacker does who has no key.
 func (s *signedSite) write(statement string, args ...any) {
 	s.Helper()
 	if _, err := s.st.Writer().ExecContext(s.Context(), statement, args...); err != nil {
@@ -222,7 +222,7 @@ func TestNodeTakesNothingForged(t *testing.T) {
 		t.Errorf("the server warns %s", said)
 	}
 
-	// The row of a user whose password somebody replaced is put right by a new password, and one with more
+	// The row of a user whose password an attacker replaced is put right by a new password, and one with more
 	// rights is not.
 	s.write(`UPDATE users SET password = 'x' WHERE name = 'eve'`)
 	again := process(t, s.env, "user", "password", "eve", "--password-stdin")

@@ -37,7 +37,7 @@ func (w Writer) changes(a annotations.Annotation) bool {
 	return w.Everyone || a.Author == w.Name
 }
 
-// NotYoursError means that somebody else wrote the annotation that is to be changed or removed.
+// NotYoursError means that someone else wrote the annotation that is to be changed or removed.
 type NotYoursError struct{ Author string }
 
 func (e *NotYoursError) Error() string {
@@ -78,7 +78,7 @@ func Make(ctx context.Context, q *snapshot.Snapshot, writer Writer) (view Report
 	return view, nil
 }
 
-// Check returns what is wrong with an annotation that somebody wants to write: days out of reach,
+// Check returns what is wrong with an annotation that a user wants to write: days out of reach,
 // and accounts and codes of others.
 func Check(ctx context.Context, q *snapshot.Snapshot, a annotations.Annotation) error {
 	visible, err := q.VisibleNames(ctx)
@@ -104,7 +104,7 @@ func Check(ctx context.Context, q *snapshot.Snapshot, a annotations.Annotation) 
 }
 
 // Find returns an annotation that a writer may change. One that is gone, or about
-// others, is a missing *[store.RuleError], and one that somebody else wrote a *[NotYoursError].
+// others, is a missing *[store.RuleError], and one that someone else wrote a *[NotYoursError].
 func Find(ctx context.Context, q *snapshot.Snapshot, writer Writer, id int64) (annotations.Annotation, error) {
 	visible, err := q.VisibleNames(ctx)
 	if err != nil {

@@ -31,7 +31,7 @@ type Metadata struct {
 	Notes [][]string `json:"-"` // further lines of a workbook's sheet of totals
 }
 
-// Annotated is what somebody wrote about days of a file.
+// Annotated is what a user wrote about days of a file.
 type Annotated struct {
 	From    string `json:"from"` // days of the file's time zone, both included
 	To      string `json:"to"`

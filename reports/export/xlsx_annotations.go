@@ -5,7 +5,7 @@ import "rebatedesk/workbook"
 // annotationsSheet is the name of the sheet of annotations.
 const annotationsSheet = "Annotations"
 
-// annotations adds a sheet with what somebody wrote about the days of the file, if anything.
+// annotations adds a sheet with what a user wrote about the days of the file, if anything.
 func (e *xlsxEncoder) annotations() error {
 	if len(e.facts.Annotations) == 0 {
 		return nil

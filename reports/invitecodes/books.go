@@ -22,7 +22,7 @@ type codeBooks struct {
 	q       *snapshot.Snapshot
 	of      map[codeKey]*codeBook
 	codes   map[sums.InviteeKey]string
-	foreign map[codeKey]bool   // codes that the exchange tells of somebody
+	foreign map[codeKey]bool   // codes that the exchange tells of an invitee
 	before  figures.CoinTotals // the compared period, over all codes
 	earlier CodeLine           // its counts of people
 	told    struct{ deposits, trades bool }

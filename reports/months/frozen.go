@@ -103,7 +103,7 @@ func draftOf(ctx context.Context, q *snapshot.Snapshot, r Readiness) (d closings
 
 // openPayments lists the lines of payments of the month that are not paid as they should be, the
 // oldest first. A line that was paid in full, though late, is not open, and neither is one that
-// somebody has accepted.
+// a user has accepted.
 func openPayments(ctx context.Context, q *snapshot.Snapshot) ([]closings.Payment, error) {
 	all := *q
 	all.Page, all.Per, all.Sort = 1, 1<<30, query.Sort{Field: "period"}

@@ -27,7 +27,7 @@ type Overview struct {
 	InRange []CoinBalance // of the lines of the range, by coin; the one with most open lines first
 	AllTime []CoinBalance // of all lines; in the same order
 	// Faults are the lines of all time that are neither matched nor pending, oldest first.
-	// Lines that somebody has accepted are left out, and so are those of Unruled.
+	// Lines that a user has accepted are left out, and so are those of Unruled.
 	Faults []PaymentLine
 	// Unruled counts the payments of accounts without a rule, which belong to no period only
 	// because none is known.

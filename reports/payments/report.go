@@ -233,7 +233,7 @@ type CoinBalance struct {
 	Outstanding affiliate.Sum // due and not paid: of the open lines
 	Grown       affiliate.Sum // the part of Outstanding that the exchange added after it had paid, see [books.Line.Grown]
 	// Excess is what was paid twice, too much or for no period, see [books.Line.Excess]; lines that
-	// somebody has accepted, and those of accounts without a rule, are left out.
+	// a user has accepted, and those of accounts without a rule, are left out.
 	Excess  affiliate.Sum
 	Pending affiliate.Sum // still to be paid for lines that are pending, see [books.Line.Awaited]
 	Oldest  *PaymentLine  // the open line that has been due longest; nil: none is open
@@ -318,7 +318,7 @@ func (l *PaymentLine) Outstanding() (sum affiliate.Sum) {
 	return sum
 }
 
-// excess returns what was paid too much of a line; zero if somebody has accepted that.
+// excess returns what was paid too much of a line; zero if a user has accepted that.
 func (l *PaymentLine) excess() (sum affiliate.Sum) {
 	if l.Verdict() != payments.Accepted {
 		sum = l.Excess()

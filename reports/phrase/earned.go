@@ -417,7 +417,7 @@ func (e EarnedFacts) owed() []Fragment {
 	case len(p.Awaited) > 0:
 		return Say(sumWords(p.Awaited, p.AwaitedWorth), " of it is not paid yet, and none is overdue")
 	case slices.ContainsFunc(p.InRange, func(b payments.CoinBalance) bool { return b.Paid.Cmp(&b.Earned) < 0 }):
-		return nil // somebody has accepted that a part will not come
+		return nil // a user has accepted that a part will not come
 	}
 	return Say("All of it is paid")
 }

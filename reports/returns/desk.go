@@ -509,7 +509,7 @@ func FindCost(ctx context.Context, q *snapshot.Snapshot, id int64) (costs.Cost, 
 	return c, err
 }
 
-// CheckCost returns what is wrong with a cost that somebody wants to add, and puts its fields into
+// CheckCost returns what is wrong with a cost that a user wants to add, and puts its fields into
 // the form in which they are stored.
 func CheckCost(ctx context.Context, q *snapshot.Snapshot, c *costs.Cost) error {
 	if err := c.Check(); err != nil {

@@ -10,7 +10,7 @@ import (
 	"rebatedesk/store/dated"
 )
 
-// Annotation is what somebody wrote about a day or a range of days, to be read beside its figures.
+// Annotation is what a user wrote about a day or a range of days, to be read beside its figures.
 type Annotation struct {
 	ID      int64 // a change gives a new one
 	Days    affiliate.Days
@@ -48,7 +48,7 @@ func (a Annotation) String() string {
 	return a.Words
 }
 
-// By names who wrote the annotation, and who gave it this form if that was somebody else.
+// By names who wrote the annotation, and who gave it this form if that was someone else.
 func (a Annotation) By() string {
 	if a.Actor == a.Author {
 		return a.Author

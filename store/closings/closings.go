@@ -12,7 +12,7 @@ import (
 	"rebatedesk/store/audit"
 )
 
-// Closing is a month that somebody closed, for all accounts. Only its reopening is added
+// Closing is a month that a user closed, for all accounts. Only its reopening is added
 // afterwards.
 type Closing struct {
 	ID       int64

@@ -1,2 +1,2 @@
-// Package closings stores what was known of a month when somebody closed it.
+// Package closings stores what was known of a month when a user closed it.
 package closings

@@ -15,7 +15,7 @@ import (
 )
 
 // Whatever signs in has a code over all that gives it its rights, made with the key of the audit log:
-// users, sessions, API tokens and recovery codes. A row that somebody wrote without the key has none,
+// users, sessions, API tokens and recovery codes. A row that someone wrote without the key has none,
 // and none can be taken from another row, because each code is over the number of its row.
 
 // ForgedError is the error for a row that was written or changed without the master key. It is a
@@ -160,7 +160,7 @@ func signToken(ctx context.Context, tx *store.Tx, id int64) error {
 const ActionSigned = "sign-ins signed"
 
 // UnsignedError means that what an earlier version stored cannot be taken over, because the audit log
-// is not sound: somebody may have removed the line that says that it was.
+// is not sound: someone may have removed the line that says that it was.
 type UnsignedError struct {
 	Rows  int    // that do not sign in
 	Fault string // of the audit log

@@ -24,7 +24,7 @@ func isForged(err error) bool {
 	return forged && ok && rule.Missing
 }
 
-// Every right of a user is in the code of its row, and a change of the user does not sign what somebody
+// Every right of a user is in the code of its row, and a change of the user does not sign what someone
 // wrote.
 func TestForgedUsers(t *testing.T) {
 	s, u := withUser(t)
@@ -80,7 +80,7 @@ func TestSessionOfBeforeIsForged(t *testing.T) {
 	}
 }
 
-// A recovery code that somebody wrote is none, and stays for the check.
+// A recovery code that someone wrote is none, and stays for the check.
 func TestForgedRecoveryCode(t *testing.T) {
 	s, u := withUser(t)
 	ctx := context.Background()
@@ -159,7 +159,7 @@ func TestUsersWithoutTheirLines(t *testing.T) {
 	}
 }
 
-// Another key goes to what was signed, and to nothing that somebody wrote.
+// Another key goes to what was signed, and to nothing that someone wrote.
 func TestSignAgain(t *testing.T) {
 	s, u := withUser(t)
 	ctx := context.Background()

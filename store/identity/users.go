@@ -264,7 +264,7 @@ func changeUser(ctx context.Context, s *store.Store, by audit.Line, name string,
 }
 
 // changeUserIf is [changeUser] where forgive decides about a row that was forged: it would be signed
-// with whatever somebody wrote into it.
+// with whatever someone wrote into it.
 func changeUserIf(ctx context.Context, s *store.Store, by audit.Line, name string, seen affiliate.Millis, forgive func(context.Context, *store.Tx, User, error) error, change func(*store.Tx, User, *audit.Line, affiliate.Millis) error) error {
 	return changeUsers(ctx, s, "changing a user", func(tx *store.Tx, stamp affiliate.Millis) error {
 		u, err := readUser(ctx, tx, `u.folded = ?`, affiliate.Folded(name))

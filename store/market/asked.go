@@ -12,7 +12,7 @@ import (
 // was asked for longest ago.
 const MaxAsked = 500
 
-// KeepAsked keeps that somebody asked for a pair at an instant. An earlier instant than the one
+// KeepAsked keeps that a user asked for a pair at an instant. An earlier instant than the one
 // that is kept changes nothing.
 func KeepAsked(ctx context.Context, s *store.Store, account affiliate.Account, pair string, at affiliate.Millis) error {
 	err := s.UpdateQuietly(ctx, func(tx *store.Tx) error {
@@ -33,7 +33,7 @@ func KeepAsked(ctx context.Context, s *store.Store, account affiliate.Account, p
 	return nil
 }
 
-// AskedPairs returns the pairs of an account that somebody asked for since an instant, the one
+// AskedPairs returns the pairs of an account that a user asked for since an instant, the one
 // asked for last first.
 func AskedPairs(ctx context.Context, r *store.Tx, account affiliate.Account, since affiliate.Millis) ([]string, error) {
 	pairs, err := store.ReadColumn[string](ctx, r, `

@@ -19,7 +19,7 @@ type File struct {
 	Days     affiliate.Days // the period
 	Number   int            // from 1
 	State    State
-	Forced   bool // somebody asked for it: it waits for no coverage
+	Forced   bool // a user asked for it: it waits for no coverage
 	Queued   affiliate.Millis
 	Lease    int64            // grows with each worker that takes it
 	Leased   affiliate.Millis // until when its worker has it; unknown: nobody has
@@ -150,7 +150,7 @@ func QueueFiles(ctx context.Context, s *store.Store, delivery int64, list []File
 }
 
 // QueueAgain queues another file of a period, or speeds up the one that waits, and returns
-// its ID. With a line of the audit log somebody asked for it: it waits for no coverage, and has the
+// its ID. With a line of the audit log a user asked for it: it waits for no coverage, and has the
 // state of now, whatever state an earlier try chose. A
 // nil line is that of the program, which delivers a period again that is complete now.
 func QueueAgain(ctx context.Context, s *store.Store, delivery int64, days affiliate.Days, by *audit.Line) (id int64, err error) {

@@ -12,7 +12,7 @@ import (
 	"rebatedesk/store/dated"
 )
 
-// FixedRule is a payout rule that somebody fixed.
+// FixedRule is a payout rule that a user fixed.
 type FixedRule struct {
 	ID      int64
 	Account affiliate.Account // empty: every account
@@ -28,7 +28,7 @@ const AutoRule = "auto"
 // mostRule is the maximum number of bytes of a rule.
 const mostRule = 1000
 
-// Rules has the rules that somebody fixed: by account and day, those of every account first. An unknown
+// Rules has the rules that a user fixed: by account and day, those of every account first. An unknown
 // account is refused. The caller has checked the text of a rule.
 var Rules = &dated.Table[FixedRule]{
 	Name: "payout_rules", Noun: "payout rule", Numbered: true,

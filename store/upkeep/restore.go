@@ -141,7 +141,7 @@ func wholePages(ctx context.Context, s *store.Store) error {
 	return nil
 }
 
-// ownSchema refuses a backup in which somebody else made or removed a table, a view or a trigger:
+// ownSchema refuses a backup in which someone else made or removed a table, a view or a trigger:
 // it would run in the restored database, and already while the schema is brought up to date.
 func ownSchema(ctx context.Context, s *store.Store) error {
 	tx, err := s.Read(ctx)

@@ -12,7 +12,7 @@ import (
 	"rebatedesk/store/identity"
 )
 
-// rights is the check that whatever gives somebody a right, or fixes figures, has the lines of the
+// rights is the check that whatever gives someone a right, or fixes figures, has the lines of the
 // audit log that it was written with. Passwords are not among them: the log does not contain them, see
 // [identity.VerifySigned].
 type rights struct {

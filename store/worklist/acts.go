@@ -24,7 +24,7 @@ const (
 	ActDismissed ActKind = "dismissed" // decided that no contact is needed
 	ActSnoozed   ActKind = "snoozed"   // put it off until a day
 	ActPlanned   ActKind = "planned"   // set the day of the next contact
-	// ActAssigned made somebody the owner of the person, in all accounts. The owner itself is kept
+	// ActAssigned made a user the owner of the person, in all accounts. The owner itself is kept
 	// with the person; the act says who gave it.
 	ActAssigned ActKind = "assigned"
 )

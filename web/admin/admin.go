@@ -13,7 +13,7 @@ import (
 type AccountForm struct {
 	Name, BaseURL, ContractBaseURL, APIVersion, Locale string
 	Keys, TradingKeys                                  AccountKey
-	Idle                                               bool // it is out of use until somebody enables it
+	Idle                                               bool // it is out of use until a user enables it
 }
 
 // AccountKey is a key as entered by a user.

@@ -158,7 +158,7 @@ func read(f *handler.Sent) (a stored.Annotation) {
 	return a
 }
 
-// missing makes an error about an annotation that is not there, or that somebody else wrote, an answer for
+// missing makes an error about an annotation that is not there, or that someone else wrote, an answer for
 // the reader.
 func (s *Area) missing(c *fiber.Ctx, err error) error {
 	if others, ok := errors.AsType[*annotated.NotYoursError](err); ok {

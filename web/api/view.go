@@ -135,7 +135,7 @@ func (a *Area) places(c *fiber.Ctx) (at places, err error) {
 }
 
 // curl returns a command that works as it is written, with the token in the variable TOKEN. Files
-// of one thing that somebody made, such as a statement, have none: there may be no such thing.
+// of one thing that a user made, such as a statement, have none: there may be no such thing.
 func curl(o route.Operation, server string, at places) string {
 	made := slices.ContainsFunc(route.PathParams(o.Path), func(name string) bool { return name == "id" || name == "number" })
 	if made || o.Media == "application/zip" {

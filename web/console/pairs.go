@@ -24,7 +24,7 @@ func delisted(feed *market.Feed, account affiliate.Account, symbol string) bool 
 	return len(pairs.Value) > 0 && !slices.ContainsFunc(pairs.Value, func(p exchange.TradingPair) bool { return p.Symbol == symbol })
 }
 
-// NoteAsked keeps that somebody asked for a pair, unless the exchange does not list it: a slip of
+// NoteAsked keeps that a user asked for a pair, unless the exchange does not list it: a slip of
 // the keys would be asked for a whole day.
 func NoteAsked(feed *market.Feed, account affiliate.Account, symbol string) {
 	if !delisted(feed, account, symbol) {
@@ -32,7 +32,7 @@ func NoteAsked(feed *market.Feed, account affiliate.Account, symbol string) {
 	}
 }
 
-// askedFor returns the pairs that somebody asked for in the last day and that the exchange lists,
+// askedFor returns the pairs that a user asked for in the last day and that the exchange lists,
 // as far as that is known.
 func askedFor(ctx context.Context, feed *market.Feed, account affiliate.Account) ([]string, error) {
 	asked, err := feed.Asked(ctx, account)
@@ -50,7 +50,7 @@ const (
 	CancelTicket  = "cancel"
 )
 
-// SymbolWritten returns the symbol of the pair that somebody wrote in a ticket.
+// SymbolWritten returns the symbol of the pair that a user wrote in a ticket.
 func SymbolWritten(kind, text string) string {
 	if kind == TriggerTicket {
 		return affiliate.ContractSymbolOf(text)
@@ -72,7 +72,7 @@ func PairOfStream(c *fiber.Ctx) (string, error) {
 	return symbol, nil
 }
 
-// NumberIn returns a number that somebody typed, unknown if it is none or negative.
+// NumberIn returns a number that a user typed, unknown if it is none or negative.
 func NumberIn(text string) affiliate.Number {
 	n, err := affiliate.ParseNumber(text)
 	if err != nil || strings.HasPrefix(text, "-") {
@@ -135,7 +135,7 @@ const MostPairs = 30
 // ordered is how many of the newest intents name the pairs that are followed.
 const ordered = 200
 
-// Followed returns the spot pairs that a reader follows: favourites, those that somebody asked
+// Followed returns the spot pairs that a reader follows: favourites, those that a user asked
 // for in the last day, and those of orders of the last day.
 func (s *Base) Followed(ctx context.Context, a Asking) ([]string, error) {
 	list, err := a.Console.Favourites(ctx, a.User)

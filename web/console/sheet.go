@@ -166,7 +166,7 @@ func (sh Sheet) takes(given url.Values) error {
 	return nil
 }
 
-// exact gives the fields for a pair its symbol instead of what somebody wrote, and reports whether
+// exact gives the fields for a pair its symbol instead of what a user wrote, and reports whether
 // that changed one.
 func (sh Sheet) exact(given url.Values) (changed bool) {
 	for _, f := range sh.Fields {

@@ -30,7 +30,7 @@ type Sent struct {
 // Wrong reports whether the form was refused.
 func (f *Sent) Wrong() bool { return f.Form.Wrong() || len(f.Mistakes) > 0 }
 
-// Overtaken reports whether somebody else changed meanwhile what the form is about.
+// Overtaken reports whether someone else changed meanwhile what the form is about.
 func (f *Sent) Overtaken() bool { return StaleOf(f.Refused) != "" }
 
 // Seen returns the version that the sender has seen of what the form changes, which it must state.

@@ -263,7 +263,7 @@ func (s *Base) watchClient(c *fiber.Ctx) (stop func()) {
 	}
 }
 
-// AtPreview runs f, which reads a file that somebody sent, at one of the places for that. The
+// AtPreview runs f, which reads a file that a user sent, at one of the places for that. The
 // context of f ends when the client leaves or the request takes too long.
 func AtPreview(s *Base, c *fiber.Ctx, f func(ctx context.Context) error) error {
 	who, err := s.Caller(c)

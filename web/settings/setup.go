@@ -156,7 +156,7 @@ func stateOf(done, skipped bool) templates.StepState {
 }
 
 // Strip leads administrators back to a setup that is not finished. It is nil once no step is open,
-// and after somebody left the setup.
+// and after a user left the setup.
 func (s *Area) Strip(c *fiber.Ctx) *guide.SetupStrip {
 	if s.Demo || !s.Guide || s.setUp.Load() || s.showsSetup(c) || !s.May(c, access.MayAdminister) {
 		return nil

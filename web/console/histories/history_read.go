@@ -79,7 +79,7 @@ func (now readingState) whole() (from affiliate.Millis) {
 	return from
 }
 
-// errReadingStopped ends a reading that somebody stopped.
+// errReadingStopped ends a reading that a user stopped.
 var errReadingStopped = errors.New("the reading was stopped")
 
 // tooManyReadings refuses a user who has as many ranges read as [mostRunning] allows.
@@ -189,7 +189,7 @@ func (rs *readings) forget() {
 
 // answers reports whether a reading can answer a page: it runs, or it ended a short while ago
 // and after the instant before which everything is to be read again. A reading that failed
-// answers only those who wait for it. One that was stopped answers until somebody wants it to go
+// answers only those who wait for it. One that was stopped answers until a user wants it to go
 // on.
 func (r *reading) answers(q asked) bool {
 	now := r.state()

@@ -128,7 +128,7 @@ type choice struct {
 	Since       time.Time
 }
 
-// choices are the usual instants since which somebody looks.
+// choices are the usual instants since which a user looks.
 func (v ChangesView) choices() []choice {
 	zone, today := v.zone(), v.Links.Query.Today
 	year, month, _ := today.Date()

@@ -5,12 +5,12 @@ package earnings
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
+import "github.com/a-h/templ"
+import templruntime "github.com/a-h/templ/runtime"
+
 import (
 	"slices"
 	"strings"
-
-	"github.com/a-h/templ"
-	templruntime "github.com/a-h/templ/runtime"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/coverage"
@@ -22,7 +22,7 @@ import (
 )
 
 // Commissions is the table of commission records. The rows stay as they are
-// while a collection runs, since somebody may be reading them; they are read
+// while a collection runs, since a user may be reading them; they are read
 // anew when it has ended, or at once where there are none yet.
 func Commissions(p ui.Page, v CommissionsView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {

@@ -36,7 +36,7 @@ type AccountInfo struct {
 type NewAccount struct {
 	Name, BaseURL, ContractBaseURL, APIVersion, Locale string
 	Keys, TradingKeys                                  KeyEntry
-	Idle                                               bool // it is out of use until somebody enables it
+	Idle                                               bool // it is out of use until a user enables it
 }
 
 // KeyEntry is an API key as a user entered it.

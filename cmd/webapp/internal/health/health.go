@@ -36,7 +36,7 @@ const (
 	standbyLag   = 5 * time.Minute
 )
 
-// FarBehind reports whether a standby is so far behind that somebody should look at it.
+// FarBehind reports whether a standby is so far behind that an operator should look at it.
 func FarBehind(s store.StandbyServer) bool {
 	return s.Bytes != nil && *s.Bytes > standbyBytes || s.Lag != nil && *s.Lag > standbyLag
 }

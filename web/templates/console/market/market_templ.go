@@ -1258,7 +1258,7 @@ func MarketChart(v MarketView) templ.Component {
 	})
 }
 
-// candlesUnfolded has the candles as a table. It has many rows, so they are read when somebody
+// candlesUnfolded has the candles as a table. It has many rows, so they are read when a user
 // unfolds it.
 func candlesUnfolded(chart ui.Chart, v MarketView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
