@@ -28,7 +28,7 @@ func (s *Service) try(ctx context.Context, d outbox.Delivery, id int64) (done ou
 	failed = dispatch.Try(s.log, "a scheduled delivery", func() error { return s.deliver(work, d, &done) })
 	stop()
 	interrupted := failed != nil && ctx.Err() != nil // which is no failure
-	err = dispatch.Note(ctx, s.store, s.log, func(ctx context.Context) error {
+	err = dispatch.Note(ctx, s.store, s.log.With("delivery", d.Name, "file", id), func(ctx context.Context) error {
 		switch {
 		case failed == nil:
 			return outbox.EndFile(ctx, s.store, done)

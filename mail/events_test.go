@@ -282,3 +282,49 @@ func TestOwnerOfDeadChannel(t *testing.T) {
 		t.Errorf("%d were given up and %d sent, of %d", old, sent, kept)
 	}
 }
+
+// A receiver that asks for long pauses again and again stops its channel too, before its messages
+// are too old, and the owner is told.
+func TestChannelOfLongPausesStops(t *testing.T) {
+	t.Parallel()
+	o := newMailServer(t)
+	d := withBox(t, newFixture(t, o.Server))
+	h := newHook(t)
+	h.answers(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", "18000")
+		http.Error(w, "busy", http.StatusServiceUnavailable)
+	})
+	desk := d.Service
+	if _, err := desk.AddChannel(t.Context(), NewChannel{Name: "Ops", Kind: "webhook", Address: h.URL + "/canary-path", Owner: "owner@example.com"}, someone); err != nil {
+		t.Fatal(err)
+	}
+	c, err := desk.ChannelNamed(t.Context(), "Ops")
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := d.now
+	d.tell(c)
+	message := d.newestOf(c).ID
+	for range 30 {
+		at := d.numbered(message)
+		if at.State != outbox.Waiting {
+			break
+		}
+		d.now = at.Next.Time().Add(postHeld)
+		d.post()
+		d.drain()
+	}
+	d.drain()
+	if c, err = desk.Channel(t.Context(), c.ID); err != nil || !c.Paused.Known() {
+		t.Fatalf("the channel is %+v, %v", c, err)
+	}
+	if at := d.numbered(message); at.State != outbox.Dead || at.Tries != slowTries {
+		t.Errorf("the message is %+v", at)
+	}
+	if took := d.now.Sub(began); took < 36*time.Hour || took > postOld {
+		t.Errorf("it took %s", took)
+	}
+	if letters := o.copies("owner@example.com"); len(letters) != 1 {
+		t.Errorf("the owner got %d mails", len(letters))
+	}
+}

@@ -93,7 +93,7 @@ func (s *Service) session(ctx context.Context, place int64) (more bool, err erro
 		}
 		var next outbox.Attempt
 		more = false
-		err = dispatch.Note(ctx, s.store, s.log, func(noting context.Context) (err error) {
+		err = dispatch.Note(ctx, s.store, s.log.With("message_id", d.HeaderID), func(noting context.Context) (err error) {
 			next, found, err = outbox.Attempt{}, false, store.ErrSuperseded
 			if ctx.Err() == nil {
 				next, found, err = outbox.EndAndTake(store.Under(noting, ctx), s.store, d, result, s.now(), leaseAt(place))
@@ -197,14 +197,14 @@ func (s *Service) try(ctx context.Context, d outbox.Attempt, again bool, l *line
 		result, failed = s.handOver(ctx, d, again, l)
 	}
 	if failed != nil {
-		s.log.Warn("a message was not delivered", "recipient", d.To(), "message_id", d.HeaderID, "try", d.Tries, "state", result.State, "error", failed)
+		s.log.Warn("a message was not delivered", "recipient", d.To(), "message_id", d.HeaderID, "try", d.Tries, "state", result.State, "stops", result.Stops, "error", failed)
 	}
 	return result, failed, err
 }
 
 // note records the result of a try. That another worker has the message is no error.
 func (s *Service) note(ctx context.Context, d outbox.Attempt, result outbox.Result) error {
-	err := dispatch.Note(ctx, s.store, s.log, func(ctx context.Context) error { return outbox.End(ctx, s.store, d, result) })
+	err := dispatch.Note(ctx, s.store, s.log.With("message_id", d.HeaderID), func(ctx context.Context) error { return outbox.End(ctx, s.store, d, result) })
 	if errors.Is(err, outbox.ErrLeaseLost) {
 		return nil
 	}

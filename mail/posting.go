@@ -18,6 +18,9 @@ const (
 	postHeld = 15 * time.Second
 	// postOld is the age at which a message that waited for a paused channel is given up.
 	postOld = 3 * 24 * time.Hour
+	// slowTries is how many tries stop a channel whose receiver asks for long pauses, once they took
+	// a day and a half.
+	slowTries = 12
 )
 
 // post makes one try to post a message to its channel, and says what follows for both.
@@ -52,7 +55,9 @@ func (s *Service) post(ctx context.Context, d outbox.Attempt, again bool) (resul
 	case dispatch.Closed:
 		result.Stops = true // the message waits for the channel to be mended
 	case dispatch.Later:
-		result.Stops = d.Tries >= dispatch.MostTries
+		if result.Stops = d.Tries >= dispatch.MostTries || d.Tries >= slowTries && now.Sub(d.Queued.Time()) >= 36*time.Hour; result.Stops {
+			result.State = outbox.Dead
+		}
 		if again || j.Doubt {
 			result.Held = now.Add(max(postHeld, j.After))
 		}

@@ -10,13 +10,13 @@ import (
 )
 
 var _ = register(Kind{
-	Finding: Deliveries{},
+	Finding: Shipping{},
 	Check:   &Check{Place: 50, Of: "failed deliveries", NoPast: true, Find: findDeliveries},
 })
 
-// Deliveries says that files do not reach their destinations: one finding, however many
-// deliveries fail.
-type Deliveries struct {
+// Shipping says that files do not reach their destinations: one finding, however many
+// deliveries fail. Its name is a label of metrics, on which alarms rely.
+type Shipping struct {
 	Failing int              // deliveries whose tries fail
 	Name    string           // of the one that has failed longest
 	Waiting int              // files that these have to deliver
@@ -25,9 +25,9 @@ type Deliveries struct {
 }
 
 // Severity is a warning: the files are kept back, and are delivered once the cause is mended.
-func (Deliveries) Severity() Severity { return SeverityWarning }
+func (Shipping) Severity() Severity { return SeverityWarning }
 
-func (f Deliveries) words(a About) Statement {
+func (f Shipping) words(a About) Statement {
 	title := "The delivery “" + affiliate.OneLine(f.Name) + "” fails"
 	if f.Failing > 1 {
 		title = phrase.Count(f.Failing) + " scheduled deliveries fail"
@@ -43,5 +43,5 @@ func findDeliveries(ctx context.Context, s *recent.Snapshot) ([]Finding, error) 
 	if err != nil || !state.Sick() {
 		return nil, err
 	}
-	return []Finding{Deliveries{Failing: state.Failing, Name: state.Name, Waiting: state.Waiting, Since: state.Since, Answer: state.Answer}}, nil
+	return []Finding{Shipping{Failing: state.Failing, Name: state.Name, Waiting: state.Waiting, Since: state.Since, Answer: state.Answer}}, nil
 }

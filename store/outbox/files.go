@@ -259,7 +259,7 @@ func EndFile(ctx context.Context, s *store.Store, taken File) error {
 // pause that depends on the number of failures in a row.
 func FailFile(ctx context.Context, s *store.Store, taken File, now time.Time, pause func(failures int) time.Duration, answer string) error {
 	return s.Update(ctx, func(tx *store.Tx, _ affiliate.Millis) error {
-		if err := files.change(ctx, tx, taken.ID, taken.Lease, false, `leased_ms = NULL, answer = ?`, audit.CutText(answer, 1000)); err != nil {
+		if err := files.change(ctx, tx, taken.ID, taken.Lease, false, `leased_ms = NULL, lease = lease + 1, answer = ?`, audit.CutText(answer, 1000)); err != nil {
 			return err
 		}
 		var failures int

@@ -305,7 +305,7 @@ func webhooks(v DocsView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<p class=\"mt-2\">Answer with 2xx within a few seconds, and do the work afterwards. Any other answer is a failed try: the message is sent again after 30 seconds, 4 minutes, 15 and 30 minutes, then after one, two and every four hours. A <code>Retry-After</code> of 429 and 503 is kept. After twelve tries, which take a day, the message is given up and the channel stops; 410 stops it at once. Redirects are not followed. A second copy of a message exists only if the answer to the first was lost. Messages may arrive out of order: <code>timestamp</code> is when it happened.</p></div><div class=\"scroll-x mt-2 overflow-x-auto\" tabindex=\"0\" role=\"group\" aria-label=\"Events of webhooks\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<p class=\"mt-2\">Answer with 2xx within a few seconds, and do the work afterwards. Any other answer is a failed try: the message is sent again after 1, 2, 4 and more minutes, at most two hours. A <code>Retry-After</code> of 429 and 503 is kept. After 18 tries, which take a day, the message is given up and the channel stops; 410 stops it at once. Redirects are not followed. A second copy of a message exists only if the answer to the first was lost. Messages may arrive out of order: <code>timestamp</code> is when it happened.</p></div><div class=\"scroll-x mt-2 overflow-x-auto\" tabindex=\"0\" role=\"group\" aria-label=\"Events of webhooks\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
