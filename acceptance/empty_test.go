@@ -13,13 +13,16 @@ import (
 	"rebatedesk/web"
 )
 
+// emptyPage is the address of a server and a query for which its pages are empty.
+type emptyPage struct{ address, query string }
+
 // nothingShown maps each reason for an empty page to an address and a query that cause
 // it.
-func nothingShown(t testing.TB) map[coverage.EmptyKind]struct{ address, query string } {
+func nothingShown(t testing.TB) map[coverage.EmptyKind]emptyPage {
 	t.Helper()
 	nothingStored, failed, read := emptyStore(t, nil), emptyStore(t, failing), emptyStore(t, reading)
 	full := openSharedSite(t).address
-	return map[coverage.EmptyKind]struct{ address, query string }{
+	return map[coverage.EmptyKind]emptyPage{
 		coverage.EmptyNotCollected: {nothingStored, ""},
 		coverage.EmptyFailed:       {failed, ""},
 		coverage.EmptyTruly:        {read, ""},
