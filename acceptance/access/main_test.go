@@ -1,0 +1,9 @@
+package access_test
+
+import (
+	"testing"
+
+	"rebatedesk/acceptance/site"
+)
+
+func TestMain(m *testing.M) { site.Main(m) }

@@ -1,0 +1,80 @@
+package console_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"rebatedesk/access"
+
+	site "rebatedesk/acceptance/site"
+)
+
+// One whole task of each area is done by keys alone: the search opens with "/", arrows and Enter
+// choose what it finds, and Tab and Enter do the rest. The setup, the worklist, orders and settings
+// have tests of their own.
+func TestBrowserTasksByKeyboard(t *testing.T) {
+	t.Parallel()
+	p := site.OpenPaid(t)
+	mia := p.As("mia", access.Manager)
+	b := site.OpenApart(t, p.Address+"/login", site.Desktop)
+	b.EnterAs(mia, p.Address)
+	seek := func(words, path string) {
+		t.Helper()
+		b.Keys("/")
+		b.Until(`document.activeElement.id === "finder-text"`)
+		site.Eval[bool](b, `document.activeElement.value = "", true`) // the protocol also types the key
+		b.Keys(words)
+		b.Until(`document.querySelector("#finder-chosen")?.getAttribute("href").startsWith("` + path + `")`)
+		b.Do(chromedp.KeyEvent(kb.Enter))
+		b.Arrives(`location.pathname === "` + path + `" && document.querySelector("main h1") !== null`)
+	}
+	b.Goes(p.Address + "/")
+	b.Arrives(`document.querySelector("#earned") !== null`)
+
+	// What did I earn, and why?
+	b.Presses(`main a[href^="/drivers"]`, `location.pathname === "/drivers" && document.querySelector("h1").textContent === "Drivers"`)
+	b.Presses(`main table tbody a.font-medium`, `new URLSearchParams(location.search).has("uid") || location.pathname.startsWith("/invitees/")`)
+
+	// Was I paid?
+	seek("payments", "/payments")
+	if answer := site.Eval[string](b, `document.getElementById("answer").innerText`); !strings.Contains(answer, "paid") {
+		t.Errorf("the first line of payments is %q", answer)
+	}
+	b.Presses(`#rows tbody:not(.totals) a`, `location.pathname === "/payments/line"`)
+
+	// Send the month to finance.
+	seek("months", "/months")
+	b.Presses(`main a[href^="/months/2026-10"]`, `location.pathname === "/months/2026-10"`)
+	b.TabTo(`#export-menu`)
+	b.Do(chromedp.KeyEvent(kb.Enter))
+	b.Until(`document.querySelector("#export-menu").parentElement.open`)
+	b.TabTo(`details[open] a[href*=".xlsx"]`)
+	b.Do(chromedp.KeyEvent(kb.Escape))
+	b.Until(`document.activeElement.id === "export-menu" && document.querySelector("details[data-menu][open]") === null`)
+}
+
+// Pages that show no figures of a range are no wider than the narrowest screen either, with their
+// forms; TestBrowserEveryPage looks at the others on a phone.
+func TestBrowserNarrowest(t *testing.T) {
+	t.Parallel()
+	p := site.OpenPaid(t)
+	mia := p.As("mia", access.Manager)
+	narrowest := site.Screen{Name: "narrowest", Width: 320, Height: 640}
+	b := site.OpenApart(t, p.Address+"/login", narrowest)
+	b.EnterAs(mia, p.Address)
+	for _, path := range []string{"/", "/commissions", "/payments", "/payments/rule", "/drivers", "/forecast", "/rates", "/rates/terms", "/changes", "/pivot", "/worklist",
+		"/invitees", "/codes", "/cohorts", "/returns", "/sub-affiliates", "/segments", "/segments/new", "/months", "/months/2026-10", "/statements", "/collection", "/collection/runs/1",
+		"/annotations/new", "/people/import", "/search", "/account", "/help", "/docs/api", "/nothing", "/?range=bogus"} {
+		b.Goes(p.Address + path)
+		b.Arrives(`document.querySelector("main h1") !== null`)
+		if over := site.Eval[int](b, site.Sideways); over > 0 {
+			t.Errorf("%s is %d pixels wider than the screen", path, over)
+		}
+		if cut := site.Eval[string](b, `[...document.querySelectorAll("#nav > ul .nav-item span")].filter(e => e.checkVisibility() && e.scrollWidth > e.clientWidth + 1).map(e => e.textContent).join()`); cut != "" {
+			t.Errorf("%s: %s is cut", path, cut)
+		}
+	}
+}

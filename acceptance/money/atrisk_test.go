@@ -1,0 +1,43 @@
+package money_test
+
+import (
+	"html"
+	"math/big"
+	"regexp"
+	"strings"
+	"testing"
+
+	site "rebatedesk/acceptance/site"
+)
+
+var riskWords = regexp.MustCompile(`At risk: ([\d,.]+) USDT a month \(([^)]*)\)\.`)
+
+// What is at risk is one figure with the same parts wherever it stands, and the parts add up to it.
+func TestAtRiskIsOneFigure(t *testing.T) {
+	t.Parallel()
+	h := site.OpenSharedSite(t)
+	said := map[string]string{}
+	for _, path := range []string{"/worklist", "/worklist?show=all", "/worklist?show=snoozed", "/forecast/at-risk"} {
+		page := strings.ReplaceAll(html.UnescapeString(site.Tags.ReplaceAllString(site.Get(t, h.Address+path).Body, " ")), "\u00a0", " ")
+		found := riskWords.FindStringSubmatch(page)
+		if found == nil {
+			t.Fatalf("%s does not say what is at risk", path)
+		}
+		said[path] = found[0]
+		sum, rest := new(big.Rat), exactly(t, strings.ReplaceAll(found[1], ",", ""))
+		for _, part := range regexp.MustCompile(`(stopped|slowing|lower rate) ([\d,.]+)`).FindAllStringSubmatch(found[2], -1) {
+			sum.Add(sum, exactly(t, strings.ReplaceAll(part[2], ",", "")))
+		}
+		if off := sum.Sub(sum, rest); off.Abs(off).Cmp(big.NewRat(2, 100)) > 0 { // of rounding
+			t.Errorf("%s: the parts of %q do not add up", path, found[0])
+		}
+	}
+	for path, words := range said {
+		if words != said["/worklist"] {
+			t.Errorf("%s says %q, the worklist %q", path, words, said["/worklist"])
+		}
+	}
+	if page := site.Get(t, h.Address+"/attention").Body; strings.Contains(page, "are at risk") {
+		t.Error("a finding about one part says that this is at risk")
+	}
+}

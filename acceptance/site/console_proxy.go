@@ -1,0 +1,18 @@
+package site
+
+import (
+	"time"
+
+	"rebatedesk/exchange"
+)
+
+// Send sends a request to the proxy.
+func (c *ConsoleSite) Send(v *Visitor, r exchange.Request) Answer {
+	c.Helper()
+	c.Pass(time.Second)
+	path := "/console/proxy/main" + r.Path
+	if r.Query != "" {
+		path += "?" + r.Query
+	}
+	return v.Send(r.Method, path, string(r.Body))
+}
