@@ -93,7 +93,7 @@ generate: ## Generate the Go code of the templates, the CSS, the scripts and the
 # The demo's simulator always has the same seed; the days are those before today.
 .PHONY: pictures
 pictures: build ## Photograph the pages that README shows, with Chromium
-	@REBATEDESK_PICTURES="$$PWD/webapp" REBATEDESK_REQUIRE_BROWSER=1 go test -count=1 -run BrowserReadme ./acceptance
+	@REBATEDESK_PICTURES="$$PWD/webapp" REBATEDESK_REQUIRE_BROWSER=1 go test -count=1 -run BrowserReadme ./acceptance/pages
 
 # Lighthouse is large and no part of the checks, so it is installed apart from the packages.
 LIGHTHOUSE := $(or $(TMPDIR),/tmp)/rebatedesk-lighthouse
@@ -140,7 +140,7 @@ citus: ## Run the tests of Citus on a cluster of this machine
 .PHONY: race
 race: ## Run the tests of shared state under the race detector, in all packages
 	@REBATEDESK_TEST_POSTGRES= REBATEDESK_TEST_CITUS= go test $(VET) $(RACE_FLAGS) -timeout 20m -short -skip '$(RACE_SKIP)' $(RACE_PACKAGES)
-	REBATEDESK_TEST_POSTGRES= REBATEDESK_TEST_CITUS= go test $(VET) $(RACE_FLAGS) -timeout 20m -short -skip Browser -run '$(RACE_TOGETHER)' ./acceptance
+	REBATEDESK_TEST_POSTGRES= REBATEDESK_TEST_CITUS= go test $(VET) $(RACE_FLAGS) -timeout 20m -short -skip Browser -run '$(RACE_TOGETHER)' ./acceptance/...
 
 .PHONY: race-core
 race-core:
@@ -148,7 +148,7 @@ race-core:
 
 .PHONY: e2e
 e2e: ## Run the browser tests; a missing Chromium is a failure
-	@REBATEDESK_REQUIRE_BROWSER=1 go test -count=1 -run Browser -v ./acceptance ./cmd/...
+	@REBATEDESK_REQUIRE_BROWSER=1 go test -count=1 -run Browser -v ./acceptance/... ./cmd/...
 
 # exceljs and the Nu checker are large and no part of the checks, so they are installed apart.
 OUTSIDE := $(or $(TMPDIR),/tmp)/rebatedesk-outside
@@ -156,7 +156,7 @@ OUTSIDE := $(or $(TMPDIR),/tmp)/rebatedesk-outside
 outside: ## Run the tests with programs of others: proxies, systemd, promtool, exceljs, the Nu checker
 	@npm install --prefix '$(OUTSIDE)' --no-audit --no-fund --loglevel error exceljs@4.4.0 vnu-jar@26.9.27 >/dev/null
 	REBATEDESK_REQUIRE_OUTSIDE=1 REBATEDESK_EXCELJS='$(OUTSIDE)' VNU_JAR='$(OUTSIDE)/node_modules/vnu-jar/build/dist/vnu.jar' \
-		go test -count=1 -run Outside -v ./acceptance ./cmd/webapp ./web/metrics ./document
+		go test -count=1 -run Outside -v ./acceptance/... ./cmd/webapp ./web/metrics ./document
 
 .PHONY: soak
 soak: ## Run the soak tests at full length, ten minutes or more
