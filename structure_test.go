@@ -43,8 +43,8 @@ var layers = []layer{
 	{"web", "access affiliate collector delivery dispatch evidence/keyring exchange mail market reports store trading " + tools},
 	{"cmd", "access affiliate collector delivery dispatch evidence/keyring exchange exchange/simulator mail market reports store trading web " + tools},
 	{"client", "safehttp"},
-	{"acceptance/gallery", "affiliate collector reports store web"},                                        // of its pictures
-	{"internal delivery/sftptest store/storetest acceptance", "affiliate reports store internal " + tools}, // helpers of tests
+	{"acceptance", "access affiliate collector delivery dispatch evidence/keyring exchange exchange/simulator internal mail market reports store store/storetest trading web " + tools},
+	{"internal delivery/sftptest store/storetest reports/reporttest", "affiliate reports store internal " + tools}, // helpers of tests
 }
 
 // shared are the packages below web and web/templates that its features have in common. Features
@@ -119,6 +119,14 @@ func (f goFile) imports(t *testing.T) []string {
 // at is a position in the file, for messages.
 func (f goFile) at(pos token.Pos) string {
 	return f.path + ":" + strconv.Itoa(f.set.Position(pos).Line)
+}
+
+// helper reports whether the file belongs to a package that is for tests: it imports package testing.
+func (f goFile) helper(t *testing.T) bool {
+	t.Helper()
+	return slices.ContainsFunc(parsed(t), func(other goFile) bool {
+		return other.dir == f.dir && !other.test && slices.Contains(other.imports(t), "testing")
+	})
 }
 
 // goFiles parses every Go file of the repository, once.
@@ -258,7 +266,7 @@ var clients = map[string][]string{
 // the limits and the rule that a redirect is not followed.
 func TestHTTPClientsOnlyInExchangeAndOutbound(t *testing.T) {
 	for _, f := range parsed(t) {
-		if f.test || within(f.dir, "exchange") || within(f.dir, "safehttp") || f.dir == "client" || within(f.dir, "delivery/carrier") { // the last for the library of the storage
+		if f.test || f.helper(t) || within(f.dir, "exchange") || within(f.dir, "safehttp") || f.dir == "client" || within(f.dir, "delivery/carrier") { // the last for the library of the storage
 			continue
 		}
 		for imported, names := range clients {
@@ -300,8 +308,7 @@ func importName(t *testing.T, f goFile, imported string) string {
 }
 
 // testsOnly are exported for the tests of other packages: in the program nothing
-// may happen besides its work, and no password may be cheap. Package crashtest is for
-// tests itself.
+// may happen besides its work, and no password may be cheap.
 var testsOnly = []struct{ imported, name string }{
 	{module + "/internal/crashpoint", "Watch"},
 	{module + "/access", "NewForTests"},
@@ -311,7 +318,7 @@ func TestProgramLeavesToTestsWhatIsTheirs(t *testing.T) {
 	for _, f := range parsed(t) {
 		for _, theirs := range testsOnly {
 			used := importName(t, f, theirs.imported)
-			if f.test || f.dir == "internal/crashtest" || used == "" {
+			if f.test || used == "" || f.helper(t) {
 				continue
 			}
 			ast.Inspect(f.tree, func(n ast.Node) bool {
@@ -352,7 +359,7 @@ var floatWords = []string{"float64", "float32", "Float64", "InexactFloat64", "Pa
 func TestNoFloatsNearMoney(t *testing.T) {
 	used := map[string]bool{}
 	for _, f := range parsed(t) {
-		if f.test {
+		if f.test || f.helper(t) {
 			continue
 		}
 		place := f.path
