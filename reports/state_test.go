@@ -1,7 +1,6 @@
 package reports_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"sync"
@@ -9,34 +8,32 @@ import (
 	"testing"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports"
 	"rebatedesk/reports/commissions"
-	"rebatedesk/reports/export"
-	"rebatedesk/reports/overview"
-	"rebatedesk/reports/query"
+
+	reporttest "rebatedesk/reports/reporttest"
 )
 
 // Slices are replaced during exports and requests. Version n of the records earns n a day
 // with SPOT and n million with FUTURES, and SPOT is written first. So each answer has to
 // show one n on all days of SPOT, and the same n or the previous one for FUTURES.
 func TestEachAnswerIsOneState(t *testing.T) {
-	d := newFixture(t, "Asia/Kathmandu")
+	d := reporttest.NewFixture(t, "Asia/Kathmandu")
 	const daysOfData, versions, most = 3, 16, 1000
 	write := func(n int) {
 		for _, part := range []struct {
 			stream affiliate.Stream
 			unit   int
-		}{{spot, 1}, {futures, 1_000_000}} {
+		}{{reporttest.Spot, 1}, {reporttest.Futures, 1_000_000}} {
 			var records []affiliate.Commission
 			for back := range daysOfData {
-				c := trade(today-affiliate.Day(back), part.stream, n%3, affiliate.Number(fmt.Sprint(n*part.unit)))
+				c := reporttest.Trade(reporttest.Today-affiliate.Day(back), part.stream, n%3, affiliate.Number(fmt.Sprint(n*part.unit)))
 				records = append(records, c)
 			}
-			d.read("main", part.stream, days(1-daysOfData, 0), records...)
+			d.Read("main", part.stream, reporttest.Days(1-daysOfData, 0), records...)
 		}
 	}
 	write(1)
-	q := d.ask("range=7d")
+	q := d.Ask("range=7d")
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	var readers sync.WaitGroup
@@ -44,10 +41,10 @@ func TestEachAnswerIsOneState(t *testing.T) {
 	var lagging atomic.Int32 // readers that saw one state only
 	lagging.Store(int32(len(seen)))
 	for i, read := range []func() (int64, error){
-		func() (int64, error) { return d.exported(ctx, commissions.File, q) },
-		func() (int64, error) { return d.exported(ctx, commissions.DailyFile, q) },
-		func() (int64, error) { return d.looked(ctx, q) },
-		func() (int64, error) { return d.listed(ctx, q) },
+		func() (int64, error) { return d.Exported(ctx, commissions.File, q) },
+		func() (int64, error) { return d.Exported(ctx, commissions.DailyFile, q) },
+		func() (int64, error) { return d.Looked(ctx, q) },
+		func() (int64, error) { return d.Listed(ctx, q) },
 	} {
 		seen[i] = map[int64]bool{}
 		readers.Go(func() {
@@ -82,63 +79,4 @@ func TestEachAnswerIsOneState(t *testing.T) {
 			t.Errorf("reader %d saw %d states: nothing was tested", i, len(states))
 		}
 	}
-}
-
-// exported returns the sum that an export states, after comparing it with its rows.
-func (d *fixture) exported(ctx context.Context, kind *export.Kind, q query.Query) (int64, error) {
-	e, err := d.OpenExport(ctx, kind, q)
-	if err != nil {
-		return 0, err
-	}
-	defer e.Close()
-	var text bytes.Buffer
-	summary, err := e.Write(ctx, &text, export.CSV)
-	if err != nil {
-		return 0, err
-	}
-	said := summary.Sums[0].Of("commission").Decimal().IntPart()
-	var sum int64
-	for _, row := range parse(d, export.CSV, text.String()) {
-		sum += affiliate.Number(row["commission"]).Decimal().IntPart()
-	}
-	if sum != said {
-		return 0, fmt.Errorf("%s: the rows add up to %d, the summary says %d", kind, sum, said)
-	}
-	return sum, nil
-}
-
-// looked returns the sum of the overview, after comparing its parts.
-func (d *fixture) looked(ctx context.Context, q query.Query) (int64, error) {
-	view, err := reports.Ask(ctx, d.Service, q, overview.Make)
-	if err != nil {
-		return 0, err
-	}
-	card := view.Cards[0].Commission.Amount.Value.IntPart()
-	var daily, top int64
-	for i := range view.Daily.Days {
-		daily += view.Daily.Total[i].IntPart()
-	}
-	for _, line := range view.Rankings[0].Lines {
-		top += line.Commission.Amount.Value.IntPart()
-	}
-	if card != daily || card != top {
-		return 0, fmt.Errorf("the card says %d, the chart %d, the ranking %d", card, daily, top)
-	}
-	return card, nil
-}
-
-// listed returns the total of the table, after comparing it with its rows.
-func (d *fixture) listed(ctx context.Context, q query.Query) (int64, error) {
-	view, err := reports.Ask(ctx, d.Service, q, commissions.Make)
-	if err != nil {
-		return 0, err
-	}
-	var sum int64
-	for _, row := range view.Rows {
-		sum += row.Commission.Commission.Decimal().IntPart()
-	}
-	if total := view.Totals[0].Commission.IntPart(); total != sum || view.Records != int64(len(view.Rows)) {
-		return 0, fmt.Errorf("%d rows add up to %d, the total is %d of %d records", len(view.Rows), sum, total, view.Records)
-	}
-	return sum, nil
 }
