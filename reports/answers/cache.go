@@ -2,6 +2,7 @@ package answers
 
 import (
 	"context"
+	"iter"
 	"math"
 	"sync/atomic"
 
@@ -14,9 +15,40 @@ import (
 // Cache keeps finished reports with the state of the store from which they were made. A
 // report requested several times at once is made once.
 type Cache struct {
-	cache  *otter.Cache[ReportKey, *entry]
+	cache  library
 	count  *stats.Counter
 	minute atomic.Int64 // the present one, as the last call of Forget said
+}
+
+// library is what a cache needs of otter. It is an interface because a package that sees a type made
+// of a generic one compiles all methods of that: each package that asks for a report would compile
+// otter once more, which took a fifth of the time of a first build.
+type library interface {
+	GetIfPresent(ReportKey) (*entry, bool)
+	get(context.Context, ReportKey, func(context.Context) (*entry, error)) (*entry, error)
+	quietly(ReportKey) (*entry, bool)
+	Set(ReportKey, *entry) (*entry, bool)
+	Invalidate(ReportKey) (*entry, bool)
+	Keys() iter.Seq[ReportKey]
+	WeightedSize() uint64
+	GetMaximum() uint64
+	SetMaximum(uint64)
+	CleanUp()
+}
+
+// kept is the library.
+type kept struct{ *otter.Cache[ReportKey, *entry] }
+
+func (k kept) get(ctx context.Context, key ReportKey, make func(context.Context) (*entry, error)) (*entry, error) {
+	return k.Get(ctx, key, otter.LoaderFunc[ReportKey, *entry](func(ctx context.Context, _ ReportKey) (*entry, error) {
+		return make(ctx)
+	}))
+}
+
+// quietly returns the entry of a key without counting that as a use.
+func (k kept) quietly(key ReportKey) (*entry, bool) {
+	e, ok := k.GetEntryQuietly(key)
+	return e.Value, ok
 }
 
 // CacheUse counts the operations of a cache since it was made, and its contents.
@@ -61,14 +93,14 @@ const answersBytes = 64 << 20
 // New returns an empty cache.
 func New() *Cache {
 	count := stats.NewCounter()
-	return &Cache{count: count, cache: otter.Must(&otter.Options[ReportKey, *entry]{
+	return &Cache{count: count, cache: kept{otter.Must(&otter.Options[ReportKey, *entry]{
 		StatsRecorder: count,
 		MaximumWeight: answersBytes,
 		Weigher: func(_ ReportKey, e *entry) uint32 {
 			return uint32(min(weightOf(e.value), math.MaxUint32))
 		},
 		Executor: func(f func()) { f() }, // bookkeeping needs no goroutine
-	})}
+	})}}
 }
 
 // Limit sets the most bytes that all values may take. What exceeds it goes at once, least
@@ -94,8 +126,8 @@ func (a *Cache) Forget(written affiliate.Millis, minute int64) (bytes uint64) {
 		var old bool
 		if key.Lasting {
 			old = key.Written < newest[key.ever()]
-			if e, ok := a.cache.GetEntryQuietly(key); ok && !e.Value.used.CompareAndSwap(0, minute) {
-				old = old || e.Value.used.Load() < minute-unusedMinutes
+			if e, ok := a.cache.quietly(key); ok && !e.used.CompareAndSwap(0, minute) {
+				old = old || e.used.Load() < minute-unusedMinutes
 			}
 		} else {
 			old = key.Written.Known() && key.Written < written
@@ -134,10 +166,10 @@ func (k ReportKey) ever() ReportKey {
 // Get returns the value of a key, and makes it if it does not exist. All callers share the
 // value and must not change it. Errors are not kept.
 func Get[T any](ctx context.Context, a *Cache, key ReportKey, make func(context.Context) (T, error)) (T, error) {
-	e, err := a.cache.Get(ctx, key, otter.LoaderFunc[ReportKey, *entry](func(ctx context.Context, _ ReportKey) (*entry, error) {
+	e, err := a.cache.get(ctx, key, func(ctx context.Context) (*entry, error) {
 		v, err := make(ctx)
 		return &entry{value: v}, err
-	}))
+	})
 	if err != nil {
 		var none T
 		return none, err
