@@ -37,7 +37,7 @@ func newParquetEncoder(w *bufio.Writer, headings []heading, facts Metadata) (*pa
 		if root.Group[name] != nil {
 			return nil, fmt.Errorf("two columns are called %q", name)
 		}
-		root.Group[name] = parquet.Optional(h.parquetNode())
+		root.Group[name] = parquet.Optional(parquetNode(h))
 		root.names = append(root.names, name)
 	}
 	e := &parquetEncoder{headings: headings, batch: make([]parquet.Row, 0, parquetBatch)}
@@ -59,7 +59,7 @@ func (f Metadata) named() map[string]string {
 }
 
 // parquetNode returns the type of a column.
-func (h heading) parquetNode() parquet.Node {
+func parquetNode(h heading) parquet.Node {
 	switch h.kind {
 	case integerCell:
 		return parquet.Int(64)
@@ -102,7 +102,7 @@ func (e *parquetEncoder) row(cells []cell) error {
 	e.batch = e.batch[:next+1]
 	row := e.batch[next][:0]
 	for i := range cells {
-		value, err := e.headings[i].parquetValue(&cells[i])
+		value, err := parquetValue(e.headings[i], &cells[i])
 		if err != nil {
 			return fmt.Errorf("the %s of row %d: %w", e.headings[i].name, e.rows, err)
 		}
@@ -127,7 +127,7 @@ func (e *parquetEncoder) flush() error {
 }
 
 // parquetValue returns a cell as the library takes it; null if it is unknown.
-func (h heading) parquetValue(c *cell) (parquet.Value, error) {
+func parquetValue(h heading, c *cell) (parquet.Value, error) {
 	if c.unknown() {
 		return parquet.NullValue(), nil
 	}
