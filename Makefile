@@ -74,8 +74,8 @@ notice: ## Write the licences of what is linked to NOTICE
 	@go run ./internal/notices
 
 .PHONY: release
-release: notice ## Build the binary ./webapp with the licences in it
-	@CGO_ENABLED=0 go build -trimpath -tags release -o webapp ./cmd/webapp
+release: ## Build dist/: binaries for all platforms, container images, bills of materials, checksums
+	@deploy/release $(PLATFORMS)
 
 .PHONY: demo
 demo: ## Run the demo on LISTEN (127.0.0.1:8080)
