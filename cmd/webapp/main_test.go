@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"testing"
@@ -51,6 +52,7 @@ func TestMain(m *testing.M) {
 		}
 		runProcess(leaseTime)
 	}
+	debug.SetGCPercent(400) // as in crashtest.Main
 	status := m.Run()
 	removeDatabases()
 	benchdata.Remove()
