@@ -89,7 +89,7 @@ func realLatency() func() time.Duration {
 // A backfill of a year at the default budget: the exchange never refuses, the
 // budget is used while there is work, and hardly a request is wasted.
 func TestSoakBackfillUsesItsBudget(t *testing.T) {
-	records := soak.Times(30_000, 250_000)
+	records := soak.Times(50_000, 250_000)
 	if raced {
 		records = 5_000
 	}

@@ -193,11 +193,11 @@ func TestSoakMainJobUnderHarshFaults(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a minute or two")
 	}
-	records := soak.Times(40_000, 100_000)
-	env, base := simulation(t, "--seed", "11", "--days", "400", "--invitees", strconv.Itoa(records/50), "--records", strconv.Itoa(records),
+	records, days := soak.Times(15_000, 100_000), strconv.Itoa(soak.Times(150, 400))
+	env, base := simulation(t, "--seed", "11", "--days", days, "--invitees", strconv.Itoa(records/50), "--records", strconv.Itoa(records),
 		"--faults", "harsh", "--rate-limit", "0")
 	db := filepath.Join(t.TempDir(), "main.db")
-	env = append(env, "REBATEDESK_DB="+db, "REBATEDESK_HISTORY=400d")
+	env = append(env, "REBATEDESK_DB="+db, "REBATEDESK_HISTORY="+days+"d")
 
 	// This test waits longer than it computes, so it begins before the following
 	// tests and continues alongside them.
