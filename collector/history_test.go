@@ -61,12 +61,12 @@ type historyTally struct {
 // does not change. Then the store holds exactly the records of the ledger, each as often as
 // it occurs there, whatever the first reading returned.
 func TestSoakPagingHistories(t *testing.T) {
-	n, readers := soak.Times(100, 10_000), 2
+	n, readers := soak.Times(50, 10_000), 2
 	switch {
 	case raced:
 		n = 4
 	case testing.Short():
-		n = 60
+		n = 30
 	}
 	first := uint64(1)
 	if soak.Long() {

@@ -47,7 +47,7 @@ func TestSoakKilledAnywhere(t *testing.T) {
 	if raced {
 		t.Skip("a process has no races with its own death")
 	}
-	want := soak.Times(80, 2000)
+	want := soak.Times(24, 2000)
 	steps, windows := stepsOfRun(t)
 	seed := rand.Uint64()
 	t.Logf("seed %d, %d steps, %d windows", seed, steps, windows)

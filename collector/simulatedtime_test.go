@@ -1,9 +1,7 @@
 package collector_test
 
 import (
-	"context"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"path/filepath"
 	"sync"
@@ -15,47 +13,10 @@ import (
 	"rebatedesk/collector"
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/simulator"
+	"rebatedesk/internal/pipes"
 	"rebatedesk/internal/soak"
 	"rebatedesk/store"
 )
-
-// pipes is a network inside the process. Simulated time requires it, because a socket of
-// the system does not show when it is done waiting.
-type pipes struct {
-	conns  chan net.Conn
-	closed chan struct{}
-	once   sync.Once
-}
-
-func newPipes() *pipes { return &pipes{conns: make(chan net.Conn), closed: make(chan struct{})} }
-
-func (p *pipes) Dial(ctx context.Context, _, _ string) (net.Conn, error) {
-	ours, theirs := net.Pipe()
-	select {
-	case p.conns <- theirs:
-		return ours, nil
-	case <-p.closed:
-		return nil, net.ErrClosed
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-func (p *pipes) Accept() (net.Conn, error) {
-	select {
-	case conn := <-p.conns:
-		return conn, nil
-	case <-p.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-func (p *pipes) Close() error {
-	p.once.Do(func() { close(p.closed) })
-	return nil
-}
-
-func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)} }
 
 // timedFixture is the composition of a real process, with its real budget, over an
 // exchange that enforces its limit. Nothing in it knows that the time is simulated.
@@ -80,23 +41,14 @@ func newTimedFixture(t *testing.T, o simulator.Options, latency func() time.Dura
 		TB: t, clock: &clock{}, history: time.Duration(o.Days) * day, path: filepath.Join(t.TempDir(), "timed.db"),
 	}}
 	timed.sim = simulator.New(o)
-	network := newPipes()
-	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	dial := pipes.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		time.Sleep(timed.latency())
 		timed.sim.ServeHTTP(w, r)
 		time.Sleep(timed.latency())
-	})}
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(network) }()
-	t.Cleanup(func() {
-		if err := server.Shutdown(context.Background()); err != nil { // waits for answers under way
-			t.Error(err)
-		}
-		<-served
-	})
+	}))
 	keys := timed.sim.Credentials()
 	client, err := exchange.New(exchange.Config{
-		BaseURL: "http://127.0.0.1", Key: keys.APIKey, Secret: keys.APISecret, Passphrase: keys.APIPassphrase, Dial: network.Dial,
+		BaseURL: "http://127.0.0.1", Key: keys.APIKey, Secret: keys.APISecret, Passphrase: keys.APIPassphrase, Dial: dial,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -18,7 +18,7 @@ import (
 // the requests for its re-reads, and changes no stored data.
 func TestSteadyDay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newTimedFixture(t, simulator.Options{Seed: 4, Days: 120, Invitees: 400, Records: sized(24_000)}, func() time.Duration { return 0 })
+		o := newTimedFixture(t, simulator.Options{Seed: 4, Days: 120, Invitees: 200, Records: sized(10_000)}, func() time.Duration { return 0 })
 		ctx, cancel := context.WithCancel(t.Context())
 		served := make(chan struct{})
 		go func() {

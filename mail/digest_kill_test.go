@@ -17,7 +17,7 @@ import (
 // If the process is killed at any step of a digest, each recipient still gets that one
 // mail, and each of its periods counts as reported by it, once: the corrections that it
 // contains and the mail are written together, or none of them is.
-func TestDigestKilledAtEveryStep(t *testing.T) {
+func TestSoakDigestKilledAtEveryStep(t *testing.T) {
 	storetest.SQLiteOnly(t, "its driver tells the steps at which to kill")
 	t.Parallel()
 	const days = mostCorrections + 1
@@ -56,7 +56,7 @@ func TestDigestKilledAtEveryStep(t *testing.T) {
 		d.readAll(late...)
 		then = d.now
 	})
-	crashtest.Each(t, talks, 7, 42, func(at crashtest.Aim) bool {
+	crashtest.Each(t, talks, 36, func(at crashtest.Aim) bool {
 		d := &fixture{TB: t, now: then}
 		path := filepath.Join(t.TempDir(), "mail.db")
 		if err := os.WriteFile(path, content, 0o600); err != nil {

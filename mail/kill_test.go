@@ -77,12 +77,12 @@ var talks = []crashtest.Aim{{Point: crashpoint.Taken, N: 1}, {Point: crashpoint.
 // If the process is killed at any step of a summary, each recipient still gets it once,
 // and gets a second copy with the same Message-ID only if the process died between the
 // server's answer and its recording.
-func TestKilledAtEveryStep(t *testing.T) {
+func TestSoakKilledAtEveryStep(t *testing.T) {
 	storetest.SQLiteOnly(t, "its driver tells the steps at which to kill")
 	t.Parallel()
 	o := newMailServer(t)
 	roots, to := o.roots(t), fourRecipients()
-	crashtest.Each(t, talks, 3, 18, func(at crashtest.Aim) bool {
+	crashtest.Each(t, talks, 18, func(at crashtest.Aim) bool {
 		path := filepath.Join(t.TempDir(), "mail.db")
 		storetest.Place(t, path)
 		d := &fixture{TB: t, now: morning.Add(-24 * time.Hour)}

@@ -117,11 +117,15 @@ func TestFaultsOfReceivers(t *testing.T) {
 			t.Parallel()
 			o := newMailServer(t)
 			d := withBox(t, newFixture(t, o.Server))
-			d.poster = safehttp.NewPoster(safehttp.Options{Reach: safehttp.Reach{Private: true}, Answer: 4 * time.Second})
 			good := newHook(t)
 			other, _ := d.channel("webhook", good.URL)
 			faults := receiverFaults(good.URL + "/elsewhere")
 			for _, f := range faults {
+				answer := 4 * time.Second
+				if f.name == "hangs" {
+					answer = time.Second
+				}
+				d.poster = safehttp.NewPoster(safehttp.Options{Reach: safehttp.Reach{Private: true}, Answer: answer})
 				h, g := newGatedHook(t, f)
 				c, _ := d.channel(kind, h.URL+path)
 				d.now = d.now.Add(time.Hour)

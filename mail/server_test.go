@@ -341,5 +341,5 @@ func hanging(t testing.TB) mailer.Server {
 	if !ok {
 		t.Fatal(listener.Addr())
 	}
-	return mailer.Server{Host: "127.0.0.1", Port: address.Port, TLS: "none"}
+	return mailer.Server{Host: "127.0.0.1", Port: address.Port, TLS: "none", Patience: patience}
 }

@@ -36,12 +36,16 @@ func serveEach(t *testing.T, answer func(net.Conn)) (port int) {
 	return listener.Addr().(*net.TCPAddr).Port
 }
 
+// patience is that of a test with a silent server.
+const patience = 500 * time.Millisecond
+
 // A port that waits for TLS is reported long before the time limit of a message;
 // without TLS both sides wait for the other to begin.
 func TestPortThatWaitsForTLS(t *testing.T) {
 	t.Parallel()
 	o := newMailServer(t)
 	server := o.Server
+	server.Patience = patience
 	server.Port = serveEach(t, func(conn net.Conn) { _, _ = io.Copy(io.Discard, tls.Server(conn, o.smtp.TLSConfig)) })
 	var asked sync.WaitGroup // each way waits for the same silence
 	for _, way := range []string{"mandatory", "opportunistic", "none"} {
@@ -68,8 +72,9 @@ func TestServerThatGreetsLate(t *testing.T) {
 	t.Parallel()
 	o := newMailServer(t)
 	server := o.Server
+	server.Patience = patience
 	server.Port = serveEach(t, func(conn net.Conn) {
-		time.Sleep(mailer.SilentFor + mailer.SilentFor/3)
+		time.Sleep(patience + patience/3)
 		through, err := net.Dial("tcp", o.Server.String())
 		if err != nil {
 			return

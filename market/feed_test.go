@@ -9,11 +9,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/simulator"
+	"rebatedesk/internal/pipes"
 	"rebatedesk/market"
 	"rebatedesk/store"
 )
@@ -27,13 +29,17 @@ var start = time.Date(2026, 9, 1, 12, 0, 30, 0, time.UTC)
 
 // clock is a clock that a test sets.
 type clock struct {
-	mu sync.Mutex
-	at time.Time
+	mu    sync.Mutex
+	at    time.Time
+	since func() time.Duration // by which it is later; nil: it stands still
 }
 
 func (c *clock) now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.since != nil {
+		return c.at.Add(c.since())
+	}
 	return c.at
 }
 
@@ -72,6 +78,25 @@ func open(t testing.TB, o simulator.Options, budget int, favourites ...string) *
 			t.Error(err)
 		}
 	})
+	f.begin(favourites...)
+	return f
+}
+
+// timed is open for a bubble: its clock goes on with the simulated time.
+func timed(t testing.TB, o simulator.Options, budget int, favourites ...string) *fixture {
+	t.Helper()
+	began := time.Now()
+	f := &fixture{TB: t, clock: &clock{at: start, since: func() time.Duration { return time.Since(began) }}}
+	o.Seed, o.Days, o.Invitees, o.Records, o.Now = 7, 2, 5, 20, f.now
+	f.sim = &simulator.Server{Simulator: simulator.New(o)}
+	keys := f.sim.Credentials()
+	var err error
+	if f.client, err = exchange.New(exchange.Config{
+		BaseURL: "http://127.0.0.1", Key: keys.APIKey, Secret: keys.APISecret, Passphrase: keys.APIPassphrase,
+		Budget: exchange.NewBudget(budget), Now: f.now, Tries: 1, Dial: pipes.Serve(t, f.sim),
+	}); err != nil {
+		t.Fatal(err)
+	}
 	f.begin(favourites...)
 	return f
 }
@@ -282,70 +307,72 @@ func TestContractCandles(t *testing.T) {
 
 // Fifty readers of a pair cost the exchange as many calls as one, and nobody none.
 func TestFiftyReadersCostAsMuchAsOne(t *testing.T) {
-	t.Parallel()
-	f := open(t, simulator.Options{RateLimit: -1}, 1<<30)
-	f.feed.Quote("main", pair)
-	counted := func(readers int) int {
-		before := f.sim.Stats().All()
-		for range readers {
-			w := f.feed.WatchMarket("main", pair)
-			defer w.Close()
-			o := f.feed.WatchOrders("main", []string{pair})
-			defer o.Close()
+	synctest.Test(t, func(t *testing.T) {
+		f := timed(t, simulator.Options{RateLimit: -1}, 1<<30)
+		f.feed.Quote("main", pair)
+		counted := func(readers int) int {
+			before := f.sim.Stats().All()
+			for range readers {
+				w := f.feed.WatchMarket("main", pair)
+				defer w.Close()
+				o := f.feed.WatchOrders("main", []string{pair})
+				defer o.Close()
+			}
+			time.Sleep(4500 * time.Millisecond)
+			return f.sim.Stats().All() - before
 		}
-		time.Sleep(4500 * time.Millisecond)
-		return f.sim.Stats().All() - before
-	}
-	one := counted(1)
-	fifty := counted(50)
-	if one < 3 || fifty > one+1 {
-		t.Errorf("one reader cost %d calls, fifty %d", one, fifty)
-	}
-	if n := f.feed.Readers(); n != 0 {
-		t.Fatalf("%d readers are left", n)
-	}
-	time.Sleep(300 * time.Millisecond) // what was under way ends
-	before := f.sim.Stats().All()
-	time.Sleep(2500 * time.Millisecond)
-	if n := f.sim.Stats().All() - before; n > 0 {
-		t.Errorf("without a reader and a favourite there were %d calls", n)
-	}
+		one := counted(1)
+		fifty := counted(50)
+		if one < 3 || fifty > one+1 {
+			t.Errorf("one reader cost %d calls, fifty %d", one, fifty)
+		}
+		if n := f.feed.Readers(); n != 0 {
+			t.Fatalf("%d readers are left", n)
+		}
+		time.Sleep(300 * time.Millisecond) // what was under way ends
+		before := f.sim.Stats().All()
+		time.Sleep(2500 * time.Millisecond)
+		if n := f.sim.Stats().All() - before; n > 0 {
+			t.Errorf("without a reader and a favourite there were %d calls", n)
+		}
+	})
 }
 
 // With charts open during a backfill, the weight stays within the limit, and the backfill gets
 // most of it.
 func TestBackfillBesideCharts(t *testing.T) {
-	t.Parallel()
-	f := open(t, simulator.Options{RateLimit: 200}, 200, pair, "ETHUSDT_SPBL", "SOLUSDT_SPBL")
-	for _, symbol := range []string{pair, "ETHUSDT_SPBL", "SOLUSDT_SPBL", "XRPUSDT_SPBL", "DOGEUSDT_SPBL", contract} {
-		w := f.feed.WatchMarket("main", symbol)
-		defer w.Close()
-	}
-	ctx, cancel := context.WithTimeout(exchange.WithPriority(t.Context(), exchange.Collection), 12*time.Second)
-	defer cancel()
-	began := f.sim.Stats().Requests
-	collected := 0
-	for ctx.Err() == nil {
-		if _, err := f.client.Commissions(ctx, exchange.CommissionQuery{Product: affiliate.Spot}); err == nil {
-			collected++
-		} else if ctx.Err() == nil {
-			t.Fatal(err)
+	synctest.Test(t, func(t *testing.T) {
+		f := timed(t, simulator.Options{RateLimit: 200}, 200, pair, "ETHUSDT_SPBL", "SOLUSDT_SPBL")
+		for _, symbol := range []string{pair, "ETHUSDT_SPBL", "SOLUSDT_SPBL", "XRPUSDT_SPBL", "DOGEUSDT_SPBL", contract} {
+			w := f.feed.WatchMarket("main", symbol)
+			defer w.Close()
 		}
-	}
-	stats := f.sim.Stats()
-	trades := 0
-	for path, n := range stats.Requests {
-		if strings.Contains(path, "market/fills") {
-			trades += n - began[path]
+		ctx, cancel := context.WithTimeout(exchange.WithPriority(t.Context(), exchange.Collection), 12*time.Second)
+		defer cancel()
+		began := f.sim.Stats().Requests
+		collected := 0
+		for ctx.Err() == nil {
+			if _, err := f.client.Commissions(ctx, exchange.CommissionQuery{Product: affiliate.Spot}); err == nil {
+				collected++
+			} else if ctx.Err() == nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	if stats.Exceeded > 0 || stats.PeakWeight > 200 {
-		t.Errorf("the weight reached %d of 200, and %d calls were refused", stats.PeakWeight, stats.Exceeded)
-	}
-	// 200 in each of a little more than one window, three quarters of it for the backfill.
-	if collected*20 < 150 || trades < 2 {
-		t.Errorf("the backfill got %d weight, the charts %d readings of trades", collected*20, trades)
-	}
+		stats := f.sim.Stats()
+		trades := 0
+		for path, n := range stats.Requests {
+			if strings.Contains(path, "market/fills") {
+				trades += n - began[path]
+			}
+		}
+		if stats.Exceeded > 0 || stats.PeakWeight > 200 {
+			t.Errorf("the weight reached %d of 200, and %d calls were refused", stats.PeakWeight, stats.Exceeded)
+		}
+		// 200 in each of a little more than one window, three quarters of it for the backfill.
+		if collected*20 < 150 || trades < 2 {
+			t.Errorf("the backfill got %d weight, the charts %d readings of trades", collected*20, trades)
+		}
+	})
 }
 
 // How many other pairs a ticket may follow depends on the budget: with a sixth of the polls' share,

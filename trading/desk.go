@@ -42,6 +42,7 @@ type Options struct {
 	KillFile string   // nothing is sent while it exists; empty: no kill file
 
 	Patience time.Duration    // maximum duration of a call, including its wait; 0 is 15 s
+	Settle   time.Duration    // between two searches for orders without an outcome; 0 is 5 s
 	Now      func() time.Time // the local clock; nil is time.Now
 	Log      *slog.Logger     // nil: nothing is logged
 }
@@ -65,7 +66,7 @@ type Desk struct {
 // processes that send must not share a database in a file; those that share a database of a
 // server leave each other's orders alone, see [store.Store.Live].
 func Open(ctx context.Context, o Options) (*Desk, error) {
-	o.Patience = cmp.Or(o.Patience, patience)
+	o.Patience, o.Settle = cmp.Or(o.Patience, patience), cmp.Or(o.Settle, settleEvery)
 	if o.Now == nil {
 		o.Now = time.Now
 	}

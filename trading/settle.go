@@ -13,7 +13,7 @@ import (
 	"rebatedesk/store/orders"
 )
 
-// settleEvery is the interval between two searches for orders without an outcome.
+// settleEvery is the default of [Options].Settle.
 const settleEvery = 5 * time.Second
 
 // unwritten holds outcomes of orders of an intent that could not be stored yet.
@@ -42,7 +42,7 @@ func (d *Desk) Run(ctx context.Context) {
 
 // each settles orders in intervals until ctx ends.
 func (d *Desk) each(ctx context.Context, settle func(context.Context) error) {
-	ticker := time.NewTicker(settleEvery)
+	ticker := time.NewTicker(d.o.Settle)
 	defer ticker.Stop()
 	failing := false
 	for {

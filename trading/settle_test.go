@@ -89,9 +89,9 @@ func (w *watched) Write(line []byte) (int, error) {
 // sent twice: the first call's is what the exchange said, the calls behind it
 // were never made.
 func TestOutcomesAreWrittenOnceTheDatabaseTakesThem(t *testing.T) {
-	t.Parallel() // the desk settles every five seconds
+	t.Parallel()
 	log, written := logUntil("written after all")
-	f := openFixture(t, func(o *trading.Options) { o.Log = log })
+	f := openFixture(t, func(o *trading.Options) { o.Log, o.Settle = log, 100*time.Millisecond })
 	f.waitsForLocks(200 * time.Millisecond)
 	bait := f.prepare(f.limit())
 	open := f.limit()

@@ -43,7 +43,7 @@ func TestMemoryUnderAbuse(t *testing.T) {
 	if status, said := d.typed("seven lanterns uphill", "user", "add", "--name", "ann", "--role", "admin", "--password-stdin"); status != statusDone {
 		t.Fatal(said)
 	}
-	s := serving(t, []string{"REBATEDESK_DB=" + d.db})
+	s := serving(t, []string{"REBATEDESK_DB=" + d.db, fullPasswords + "=1"})
 	memory := peakMemory(s.Process.Pid)
 	address := strings.TrimPrefix(s.url, "http://")
 	until := time.Now().Add(3 * time.Second)

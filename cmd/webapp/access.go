@@ -17,13 +17,17 @@ import (
 	"rebatedesk/store/audit"
 )
 
+// accessTo makes the access service of an environment. Only tests change it: passwords are meant to
+// take long.
+var accessTo = access.New
+
 // newAccess creates the access service. The demo requires no authenticator.
 func newAccess(cfg config.Config, st *store.Store, key secret.MasterKey, log *slog.Logger, demo bool) *access.Service {
 	factor := cfg.SecondFactor
 	if demo {
 		factor = access.OfNobody
 	}
-	return access.New(access.Options{Store: st, Now: cfg.Now, Box: key.Box(), SecondFactor: factor, SetupToken: setupToken(st, key), Issuer: issuer(cfg), Log: log})
+	return accessTo(access.Options{Store: st, Now: cfg.Now, Box: key.Box(), SecondFactor: factor, SetupToken: setupToken(st, key), Issuer: issuer(cfg), Log: log})
 }
 
 // setupToken returns the token of the first run for all nodes of a database that they share,
@@ -48,7 +52,7 @@ func issuer(cfg config.Config) string {
 // master key is needed.
 func (p *program) readAccess(ctx context.Context, f func(*access.Service) error) error {
 	return p.withStore(ctx, config.NeedStore, database.OpenExisting, func(o opened) error {
-		return sentence(f(access.New(access.Options{Store: o.store, Now: o.cfg.Now, Log: o.log})))
+		return sentence(f(accessTo(access.Options{Store: o.store, Now: o.cfg.Now, Log: o.log})))
 	})
 }
 

@@ -14,6 +14,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/secret"
 	"rebatedesk/store"
+	"rebatedesk/store/storetest"
 )
 
 const (
@@ -80,7 +81,7 @@ func (g *accessHarness) service() *access.Service {
 			g.t.Error(err)
 		}
 	})
-	return access.New(access.Options{Store: st, Box: key.Box()})
+	return access.NewForTests(access.Options{Store: st, Box: key.Box()})
 }
 
 func TestUserCommands(t *testing.T) {
@@ -264,5 +265,21 @@ func TestRestoreTellsOfWhatWasRevoked(t *testing.T) {
 	restored := filepath.Join(t.TempDir(), "restored.db")
 	if _, _, stderr := g.run("", "restore", file, "--db="+restored); !strings.Contains(stderr, "revoked") || !strings.Contains(stderr, "webapp token list") {
 		t.Errorf("restore says %q", stderr)
+	}
+}
+
+// The program gives every password its full cost, which the other tests do not.
+func TestPasswordsCostInFull(t *testing.T) {
+	t.Parallel()
+	g := newAccessHarness(t)
+	add := process(t, []string{"REBATEDESK_DB=" + g.db, fullPasswords + "=1"}, "user", "add", "--name", "ann", "--role", "admin", "--password-stdin")
+	add.Stdin = strings.NewReader(goodPassword)
+	if said, err := add.CombinedOutput(); err != nil {
+		t.Fatal(err, string(said))
+	}
+	st := storetest.OpenAt(t, g.db, store.Options{})
+	var stored string
+	if err := st.Readers().QueryRowContext(t.Context(), `SELECT password FROM users`).Scan(&stored); err != nil || !strings.HasPrefix(stored, "$argon2id$v=19$m=65536,t=3,p=1$") {
+		t.Errorf("%v, %.32s", err, stored)
 	}
 }

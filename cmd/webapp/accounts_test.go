@@ -132,7 +132,7 @@ func enrolledAt(t *testing.T, place string, key secret.MasterKey, now time.Time)
 		t.Fatal(err)
 	}
 	defer st.Close()
-	s := access.New(access.Options{Store: st, Box: key.Box(), Now: func() time.Time { return now }})
+	s := access.NewForTests(access.Options{Store: st, Box: key.Box(), Now: func() time.Time { return now }})
 	entry, err := s.SignIn(t.Context(), "ann", "correct horse battery", access.Origin{})
 	if err != nil {
 		t.Fatal(err)

@@ -29,8 +29,8 @@ type newcomer struct {
 	token  string // that creates the first user
 }
 
-// starts starts the program and waits for its address.
-func (n *newcomer) starts(env []string) (stop func()) {
+// starts starts the program and waits for its address and, before there are users, for the token.
+func (n *newcomer) starts(env []string, users bool) (stop func()) {
 	n.Helper()
 	command := process(n, env, "serve", "--listen", "127.0.0.1:0")
 	said := &transcript{}
@@ -53,20 +53,10 @@ func (n *newcomer) starts(env []string) (stop func()) {
 		_ = command.Wait()
 		n.Fatalf("serve ended: %s", said)
 	}
-	printed := make(chan string, 1)
-	go func() {
-		line := ""
-		if lines.Scan() {
-			line = lines.Text()
-		}
-		printed <- line
-		_, _ = io.Copy(io.Discard, stdout)
-	}()
-	select {
-	case line := <-printed:
-		_, n.token, _ = strings.Cut(line, "token: ")
-	case <-time.After(2 * time.Second): // users exist
+	if !users && lines.Scan() {
+		_, n.token, _ = strings.Cut(lines.Text(), "token: ")
 	}
+	go func() { _, _ = io.Copy(io.Discard, stdout) }()
 	return func() {
 		if err := command.Process.Signal(syscall.SIGTERM); err != nil {
 			n.Error(err)
@@ -155,7 +145,7 @@ func TestFirstStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := &newcomer{TB: t, client: &http.Client{Jar: jar, Timeout: time.Minute}}
-	stop := n.starts(env)
+	stop := n.starts(env, false)
 
 	// The administrator.
 	const password = "three boats on a lake"
@@ -189,7 +179,7 @@ func TestFirstStart(t *testing.T) {
 	n.says(page, "Signature", "enter the secret again", "does not suffice yet")
 	n.says(n.page("/invitees"), "Setup:", "Next: Exchange key")
 	stop()
-	stop = n.starts(env)
+	stop = n.starts(env, true)
 	page = n.page("/settings/setup")
 	n.says(page, "Test the key")
 	_, page = n.submit(page, "/settings/accounts/rotate", "api_key", d.sim.APIKey, "api_secret", d.sim.APISecret, "api_passphrase", d.sim.APIPassphrase)
@@ -205,7 +195,7 @@ func TestFirstStart(t *testing.T) {
 		if time.Now().After(deadline) {
 			t.Fatal("the first collection does not end within a minute")
 		}
-		time.Sleep(200 * time.Millisecond)
+		time.Sleep(50 * time.Millisecond)
 	}
 
 	n.says(n.page("/collection"), "Collect now")

@@ -91,22 +91,32 @@ type program struct {
 // run parses args into line, a pointer to a struct of kong, runs the command and
 // returns the exit status.
 func (p *program) run(ctx context.Context, args []string, line any) int {
-	helped := false
-	parser, err := kong.New(line,
+	parser, err := p.parser(ctx, line)
+	if err != nil {
+		return p.finish(fmt.Errorf("the command line's own description: %w", err))
+	}
+	return p.runParsed(parser, args)
+}
+
+// parser returns what parses command lines of this program into line.
+func (p *program) parser(ctx context.Context, line any) (*kong.Kong, error) {
+	return kong.New(line,
 		kong.Name("webapp"),
 		kong.Description("Rebatedesk: affiliate commissions of an exchange, collected, kept and reported.\n\n"+
 			"Exit status: 0 done; 1 failed; 2 wrong usage or settings, each fault on a line with its remedy; 3 done but incomplete, each missing piece with its cause."),
 		kong.Writers(p.stdout, p.stderr),
-		kong.Exit(func(int) { helped = true }),
 		config.HelpOptions(),
 		vocabulary(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(p),
 	)
-	if err != nil {
-		return p.finish(fmt.Errorf("the command line's own description: %w", err))
-	}
+}
+
+// runParsed is run with a parser, which may have parsed other command lines before.
+func (p *program) runParsed(parser *kong.Kong, args []string) int {
+	helped := false
+	parser.Exit = func(int) { helped = true }
 	parsed, err := parser.Parse(args)
 	switch {
 	case helped:

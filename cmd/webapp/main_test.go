@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"rebatedesk/access"
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/internal/benchdata"
 	"rebatedesk/internal/crashtest"
@@ -25,6 +27,9 @@ const runAsProgram = "WEBAPP_TEST_RUN_MAIN"
 // leasesLast sets the time of leases for such a process.
 const leasesLast = "WEBAPP_TEST_LEASE_TIME"
 
+// fullPasswords gives passwords in such a process what they cost in the program.
+const fullPasswords = "WEBAPP_TEST_FULL_PASSWORDS"
+
 // killedAt has such a process kill itself before a step in its database.
 const killedAt = "WEBAPP_TEST_KILLED_AT"
 
@@ -32,6 +37,9 @@ func TestMain(m *testing.M) {
 	if err := memdir.Use(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
+	}
+	if os.Getenv(fullPasswords) == "" {
+		accessTo = access.NewForTests
 	}
 	if os.Getenv(runAsProgram) != "" {
 		if n, err := strconv.ParseInt(os.Getenv(killedAt), 10, 64); err == nil {
@@ -44,6 +52,7 @@ func TestMain(m *testing.M) {
 		}
 		runProcess(leaseTime)
 	}
+	debug.SetGCPercent(400) // as in crashtest.Main
 	status := m.Run()
 	removeDatabases()
 	benchdata.Remove()

@@ -12,11 +12,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/internal/soak"
 )
 
 // process starts the program as a separate process, which ends with the test.
@@ -187,16 +189,17 @@ func sumsByDay(t testing.TB, rows [][]string) map[string]int {
 // The main job succeeds under all faults at once: the exchange sends wrong answers and
 // fails, and the collector is killed repeatedly. In the end the exports equal the exchange's
 // own ledger, row by row and sum by sum, and another run finds nothing to do.
-func TestMainJobUnderHarshFaults(t *testing.T) {
+func TestSoakMainJobUnderHarshFaults(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a minute or two")
 	}
-	env, base := simulation(t, "--seed", "11", "--days", "400", "--invitees", "2000", "--records", "100000",
+	records, days := soak.Times(15_000, 100_000), strconv.Itoa(soak.Times(150, 400))
+	env, base := simulation(t, "--seed", "11", "--days", days, "--invitees", strconv.Itoa(records/50), "--records", strconv.Itoa(records),
 		"--faults", "harsh", "--rate-limit", "0")
 	db := filepath.Join(t.TempDir(), "main.db")
-	env = append(env, "REBATEDESK_DB="+db, "REBATEDESK_HISTORY=400d")
+	env = append(env, "REBATEDESK_DB="+db, "REBATEDESK_HISTORY="+days+"d")
 
-	// This test waits for a minute and computes for seconds, so it begins before the following
+	// This test waits longer than it computes, so it begins before the following
 	// tests and continues alongside them.
 	collected := make(chan ending, 1)
 	go func() { collected <- collectKilled(t, env) }()
@@ -224,12 +227,12 @@ func TestMainJobUnderHarshFaults(t *testing.T) {
 // end.
 func collectKilled(t *testing.T, env []string) ending {
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 12 {
+	for range soak.Times(5, 12) {
 		run := process(t, env, "collect")
 		if err := run.Start(); err != nil {
 			return ending{err: err}
 		}
-		time.Sleep(time.Duration(200+random.IntN(2500)) * time.Millisecond)
+		time.Sleep(time.Duration(200+random.IntN(1500)) * time.Millisecond)
 		if err := run.Process.Kill(); err != nil {
 			t.Logf("the run ended before it could be killed: %v", err)
 		}

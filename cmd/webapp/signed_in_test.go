@@ -26,7 +26,7 @@ func signedIn(t testing.TB) (service *access.Service, cookie string) {
 			t.Error(err)
 		}
 	})
-	service = access.New(access.Options{Store: st, Box: key.Box()})
+	service = access.NewForTests(access.Options{Store: st, Box: key.Box()})
 	if err := service.AddUser(t.Context(), access.Actor{Via: access.ViaCommand}, access.NewUser{Name: "mia", Role: access.Manager, Password: password}); err != nil {
 		t.Fatal(err)
 	}

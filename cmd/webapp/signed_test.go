@@ -47,7 +47,7 @@ func newSignedSite(t *testing.T) *signedSite {
 	s := &signedSite{T: t, place: storetest.Empty(t), key: key}
 	s.env = []string{"REBATEDESK_DB=" + s.place, "REBATEDESK_MASTER_KEY=" + base64.StdEncoding.EncodeToString(raw), "REBATEDESK_BACKUP_KEEP=0", "REBATEDESK_PUBLIC_URL=http://127.0.0.1", "REBATEDESK_LOG_LEVEL=warn"}
 	st := storetest.OpenAt(t, s.place, store.Options{AuditKey: key.Derive(database.AuditLabel)})
-	who := access.New(access.Options{Store: st, Box: key.Box()})
+	who := access.NewForTests(access.Options{Store: st, Box: key.Box()})
 	ctx := t.Context()
 	storetest.Done(t, who.AddUser(ctx, operator(), access.NewUser{Name: "bob", Role: access.Manager, Password: bobsPassword}))
 	storetest.Done(t, who.AddUser(ctx, operator(), access.NewUser{Name: "eve", Role: access.Viewer, Password: evesPassword}))

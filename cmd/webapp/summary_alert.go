@@ -33,7 +33,7 @@ func withAmount(a *findings.Alert) bool  { return a.Amount != "" }
 func withCoin(a *findings.Alert) bool    { return a.Coin != "" }
 
 // vocabulary is what the help of flags says of the kinds of findings.
-func vocabulary() kong.Vars {
+func vocabulary() kong.Option {
 	of := func(has func(*findings.Alert) bool) string { return phrase.Listed(findings.AlertNames(has)) }
 	usual := func(number func(*findings.Alert) int) string {
 		var list []string
@@ -51,14 +51,22 @@ func vocabulary() kong.Vars {
 	for _, a := range findings.Alerts() {
 		watched = append(watched, a.Name+" ("+a.Help+")")
 	}
-	return kong.Vars{
-		"watches": strings.Join(findings.AlertNames(nil), ","), "watched": strings.Join(watched, ", "),
-		"usual_hours":   usual(func(a *findings.Alert) int { return a.Hours }),
-		"usual_percent": usual(func(a *findings.Alert) int { return a.Percent }),
-		"with_percent":  of(withPercent), "with_amount": of(withAmount), "with_coin": of(withCoin),
-		"with_segment": of(func(a *findings.Alert) bool { return a.Segments }), "with_user": of(func(a *findings.Alert) bool { return a.Users }),
-		"events": strings.Join(findings.EventNames(), ", "),
-	}
+	words := strings.NewReplacer(
+		"${watches}", strings.Join(findings.AlertNames(nil), ","), "${watched}", strings.Join(watched, ", "),
+		"${usual_hours}", usual(func(a *findings.Alert) int { return a.Hours }),
+		"${usual_percent}", usual(func(a *findings.Alert) int { return a.Percent }),
+		"${with_percent}", of(withPercent), "${with_amount}", of(withAmount), "${with_coin}", of(withCoin),
+		"${with_segment}", of(func(a *findings.Alert) bool { return a.Segments }), "${with_user}", of(func(a *findings.Alert) bool { return a.Users }),
+		"${events}", strings.Join(findings.EventNames(), ", "),
+	)
+	return kong.PostBuild(func(k *kong.Kong) error {
+		return kong.Visit(k.Model, func(node kong.Visitable, next kong.Next) error {
+			if flag, ok := node.(*kong.Flag); ok {
+				flag.Help, flag.Enum = words.Replace(flag.Help), words.Replace(flag.Enum)
+			}
+			return next(nil)
+		})
+	})
 }
 
 type alertAdd struct {

@@ -383,6 +383,12 @@ func TestUsageComesFirst(t *testing.T) {
 	}
 	tried := 0
 	for _, leaf := range parser.Model.Leaves(false) {
+		var out, errs bytes.Buffer
+		p := &program{stdout: &out, stderr: &errs}
+		line, err := p.parser(t.Context(), &commandLine{}) // of all values of the command: making one takes long
+		if err != nil {
+			t.Fatal(err)
+		}
 		path := strings.TrimPrefix(leaf.Path(), "webapp.test ")
 		path = strings.TrimSpace(strings.TrimPrefix(path, parser.Model.Name))
 		if i := strings.IndexAny(path, "<["); i >= 0 {
@@ -421,7 +427,12 @@ func TestUsageComesFirst(t *testing.T) {
 			}
 			for _, value := range values {
 				tried++
-				refusesValue(t, path, part, value)
+				p.stdin = strings.NewReader("key\nsecret\nphrase\n")
+				refusesValue(t, path, part, value, func(args []string) (int, string, string) {
+					out.Reset()
+					errs.Reset()
+					return p.runParsed(line, args), out.String(), errs.String()
+				})
 			}
 		}
 	}
@@ -430,7 +441,7 @@ func TestUsageComesFirst(t *testing.T) {
 	}
 }
 
-func refusesValue(t *testing.T, path, part, value string) {
+func refusesValue(t *testing.T, path, part, value string, run func(args []string) (status int, stdout, stderr string)) {
 	t.Helper()
 	rest, ok := instead[path+" "+part]
 	if !ok {
@@ -445,19 +456,17 @@ func refusesValue(t *testing.T, path, part, value string) {
 		rest = slices.DeleteFunc(slices.Clone(rest), func(s string) bool { return !strings.HasPrefix(s, "--") })
 		args = append(append(append(args, rest...), "--"), value)
 	}
-	var out, errs bytes.Buffer
-	p := &program{stdin: strings.NewReader("key\nsecret\nphrase\n"), stdout: &out, stderr: &errs}
-	status := p.run(t.Context(), args, &commandLine{})
-	said := strings.ToLower(errs.String())
+	status, stdout, stderr := run(args)
+	said := strings.ToLower(stderr)
 	if path == "doctor" {
-		said += strings.ToLower(out.String())
-	} else if out.Len() > 0 {
-		t.Errorf("%q: prints %q", args, out.String())
+		said += strings.ToLower(stdout)
+	} else if stdout != "" {
+		t.Errorf("%q: prints %q", args, stdout)
 	}
 	setting := strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(part, "--"), "-file"), "-", "_")
 	names := strings.Contains(said, part) || strings.Contains(said, setting) || !strings.HasPrefix(part, "--") && strings.Contains(said, name)
 	if status != statusUsage || !names || !strings.HasPrefix(said, "webapp: ") {
-		t.Errorf("%q: status %d, %q", args, status, errs.String())
+		t.Errorf("%q: status %d, %q", args, status, stderr)
 	}
 	if left := listed(t, "."); !slices.Equal(left, []string{"address.txt", "file", "folder"}) {
 		t.Errorf("%q: leaves %v", args, left)

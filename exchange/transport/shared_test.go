@@ -12,6 +12,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"rebatedesk/internal/soak"
 )
 
 // sharedMemory is the state of a shared budget, with a clock of its own.
@@ -119,8 +121,8 @@ func nodes(n, limit int, m *sharedMemory) []*Budget {
 // without the reserve for calls other than orders. This holds for any weights, durations,
 // cancellations and bans, for a slow database and one that fails or loses changes at times, and if processes
 // end without a word.
-func TestSharedBudgetHoldsInAnyTenSeconds(t *testing.T) {
-	for seed := range uint64(60) {
+func TestSoakSharedBudgetHoldsInAnyTenSeconds(t *testing.T) {
+	for seed := range uint64(soak.Times(24, 600)) {
 		synctest.Test(t, func(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, 11))
 			limit := 50 + random.IntN(400)

@@ -3,13 +3,18 @@ package crashtest
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime/debug"
+	"strconv"
 	"testing"
 
 	"rebatedesk/internal/memdir"
+	"rebatedesk/internal/soak"
 )
 
 // taskOf makes a test binary a child: the process that gets killed. Its value is the task.
@@ -26,7 +31,7 @@ func Main[T any](m *testing.M, be func(T) error) {
 	if err == nil {
 		var task T
 		if err = json.Unmarshal([]byte(text), &task); err == nil {
-			err = be(task)
+			err = errors.Join(be(task), writeSteps())
 		}
 	}
 	if err != nil {
@@ -62,21 +67,65 @@ func Run(tb testing.TB, task any) (killed bool) {
 	return killed
 }
 
-// Each kills children at each of some points, and then before every stride-th step in their databases
-// until one finishes. A point at which none is killed, and children of fewer steps than least, fail
-// the test: it would kill at the wrong places.
-func Each(tb testing.TB, points []Aim, stride, least int64, try func(Aim) (killed bool)) {
+// kills is before how many steps in a database [Each] kills, unless the long versions were requested.
+const kills = 10
+
+// Each kills children at each of some points, and then before steps in their databases: ten that are
+// spread from the first to the last, or in the long version every one. A point at which none is
+// killed, and children of fewer steps than least, fail the test: it would kill at the wrong places.
+func Each(tb testing.TB, points []Aim, least int64, try func(Aim) (killed bool)) {
 	tb.Helper()
 	for _, at := range points {
 		if !try(at) {
 			tb.Errorf("%s: not killed", at)
 		}
 	}
-	n := int64(1)
-	for ; try(Aim{N: n}); n += stride {
+	steps := int64(0)
+	if soak.Long() {
+		for try(Aim{N: steps + 1}) {
+			steps++
+		}
+	} else {
+		steps = stepsOf(tb, try)
+		for _, n := range Spread(steps) {
+			// How many steps a child takes may depend on what happens at the same time.
+			if !try(Aim{N: n}) && n <= steps*3/4 {
+				tb.Errorf("%s: not killed", Aim{N: n})
+			}
+		}
 	}
-	tb.Logf("%d kills in the database, at every %dth step", n/stride, stride)
-	if n < least {
-		tb.Errorf("a child without a kill takes less than %d steps", n)
+	tb.Logf("a child takes %d steps in its database", steps)
+	if steps < least {
+		tb.Errorf("a child without a kill takes only %d steps, want at least %d", steps, least)
 	}
+}
+
+// stepsOf returns how many steps a child takes that is not killed.
+func stepsOf(tb testing.TB, try func(Aim) (killed bool)) (steps int64) {
+	tb.Helper()
+	at := Aim{N: math.MaxInt64, Counted: filepath.Join(tb.TempDir(), "steps")}
+	if try(at) {
+		tb.Fatal("a child was killed that should come to its end")
+	}
+	text, err := os.ReadFile(at.Counted)
+	if err == nil {
+		steps, err = strconv.ParseInt(string(text), 10, 64)
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return steps
+}
+
+// Spread returns the steps, of so many, before which to kill: ten that are spread from the first to the
+// last, or in the long version every one.
+func Spread(steps int64) (list []int64) {
+	few := steps
+	if !soak.Long() {
+		few = min(few, kills)
+	}
+	for i := range few {
+		list = append(list, 1+i*(steps-1)/max(1, few-1))
+	}
+	return list
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"sync/atomic"
 
 	"modernc.org/sqlite"
@@ -55,8 +56,9 @@ func Watch(watch func(Step)) {
 // from 1, or, with a point, at the n-th passing of that point. With N 0 the process runs to
 // its end.
 type Aim struct {
-	Point crashpoint.Point
-	N     int64
+	Point   crashpoint.Point
+	N       int64
+	Counted string // file for the number of steps of a process that comes to its end
 }
 
 func (a Aim) String() string {
@@ -80,6 +82,9 @@ func (a Aim) Take() {
 				die()
 			}
 		})
+		if a.Counted != "" {
+			writeSteps = func() error { return os.WriteFile(a.Counted, []byte(strconv.FormatInt(come.Load(), 10)), 0o600) }
+		}
 	default:
 		crashpoint.Watch(func(p crashpoint.Point) {
 			if p == a.Point && come.Add(1) == a.N {
@@ -88,6 +93,9 @@ func (a Aim) Take() {
 		})
 	}
 }
+
+// writeSteps writes the number of steps where it was asked for.
+var writeSteps = func() error { return nil }
 
 func die() {
 	self, err := os.FindProcess(os.Getpid())

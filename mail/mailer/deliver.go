@@ -1,6 +1,7 @@
 package mailer
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"encoding/base64"
@@ -123,7 +124,9 @@ type Session struct {
 
 // hurry leaves little time for the operation in progress. It fails only on a connection
 // that is already closed.
-func (t *Session) hurry() { _ = t.conn.SetDeadline(time.Now().Add(FinishWithin)) }
+func (t *Session) hurry() {
+	_ = t.conn.SetDeadline(time.Now().Add(cmp.Or(t.server.Patience, FinishWithin)))
+}
 
 func (t *Session) connect(ctx context.Context) (err error) {
 	t.stage = StageConnect
@@ -197,7 +200,7 @@ func (t *Session) doubt() (doubted func() bool) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	found := make(chan bool, 1)
-	timer := time.AfterFunc(SilentFor, func() {
+	timer := time.AfterFunc(cmp.Or(t.server.Patience, SilentFor), func() {
 		speaks := t.server.speaksTLS(ctx)
 		if speaks {
 			_ = t.conn.Close()
@@ -213,8 +216,9 @@ func (t *Session) doubt() (doubted func() bool) {
 // speaksTLS reports whether the server accepts TLS from the first byte. The probe sends
 // no data, so the server's certificate does not matter.
 func (s Server) speaksTLS(ctx context.Context) bool {
-	dialer := tls.Dialer{NetDialer: &net.Dialer{Timeout: SilentFor}, Config: &tls.Config{ServerName: s.Host, InsecureSkipVerify: true}}
-	ctx, cancel := context.WithTimeout(ctx, SilentFor)
+	silent := cmp.Or(s.Patience, SilentFor)
+	dialer := tls.Dialer{NetDialer: &net.Dialer{Timeout: silent}, Config: &tls.Config{ServerName: s.Host, InsecureSkipVerify: true}}
+	ctx, cancel := context.WithTimeout(ctx, silent)
 	defer cancel()
 	conn, err := dialer.DialContext(ctx, "tcp", s.String())
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"net"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Server is the mail server that accepts the messages.
@@ -21,6 +22,7 @@ type Server struct {
 	Password string
 	Name     string         // by which this program introduces itself in EHLO; empty: localhost
 	Roots    *x509.CertPool // nil: the system's roots
+	Patience time.Duration  // with a silent server, instead of [SilentFor] and [FinishWithin]; 0: these
 }
 
 // String returns the server's address without its password, which no log may contain.
