@@ -33,6 +33,23 @@ import (
 // hostileName is an account name that the configuration would refuse.
 const hostileName = affiliate.Account(`main<img src=x onerror=window.pwned=1>`)
 
+// writeHostileTexts adds what users write, as hostile as it can be.
+func writeHostileTexts(t *testing.T, service *reports.Service) {
+	t.Helper()
+	for i, text := range site.Hostile {
+		uid := affiliate.UID(hostileUIDs[i])
+		for _, err := range []error{
+			service.AddTag(t.Context(), hostileName, uid, text, audit.Line{Actor: "ann"}),
+			service.AddNote(t.Context(), people.Note{Account: hostileName, UID: uid, Text: text}),
+			service.SaveView(t.Context(), identity.View{Name: text, Path: "/commissions", Query: url.Values{"q": {text}, "code": {site.HostileNames[(i+1)%len(site.HostileNames)]}}.Encode()}),
+		} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
 // hostileSite serves real reports over a database in which every text from the exchange,
 // a user or an error is hostile.
 func hostileSite(t *testing.T) string {
@@ -49,22 +66,13 @@ func hostileSite(t *testing.T) string {
 	})
 	writeHostile(t, st)
 	service := reports.New(st, clock)
-	for i, text := range site.Hostile {
-		uid := affiliate.UID(hostileUIDs[i])
-		for _, err := range []error{
-			service.AddTag(t.Context(), hostileName, uid, text, audit.Line{Actor: "ann"}),
-			service.AddNote(t.Context(), people.Note{Account: hostileName, UID: uid, Text: text}),
-			service.SaveView(t.Context(), identity.View{Name: text, Path: "/commissions", Query: url.Values{"q": {text}, "code": {site.HostileNames[(i+1)%len(site.HostileNames)]}}.Encode()}),
-		} {
-			if err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	address, _ := site.Serve(t, web.Options{Reports: service, Desk: service, Collect: site.Nothing, Progress: func() collector.Progress {
-		return collector.Progress{Failures: []collector.Failure{{Account: hostileName, Error: strings.Join(site.HostileNames, " ")}}, Several: true, Finished: site.Now, Account: hostileName}
-	}})
+	writeHostileTexts(t, service)
+	address, _ := site.Serve(t, web.Options{Reports: service, Desk: service, Collect: site.Nothing, Progress: hostileProgress})
 	return address
+}
+
+func hostileProgress() collector.Progress {
+	return collector.Progress{Failures: []collector.Failure{{Account: hostileName, Error: strings.Join(site.HostileNames, " ")}}, Several: true, Finished: site.Now, Account: hostileName}
 }
 
 // hostileUIDs holds the hostile names, and one UID that has a page.
