@@ -184,8 +184,10 @@ func TestBrowserLiveMarket(t *testing.T) {
 	b.Until(`document.title === "not live · BTC/USDT · Rebatedesk" && document.getElementById("live-state").checkVisibility()`)
 	liesOver("live-state")
 	b.Shoot("not-live-desktop")
+	b.Look(site.Darkness)
+	b.Still()
+	b.Shoot("not-live-dark")
 	b.Colours()
-	b.TurnsDark("not-live")
 	b.Look(site.Desktop)
 	// Nor does it move when the words below the chart change as minutes pass.
 	for _, s := range []site.Screen{site.Phone, {Name: "narrow", Width: 320, Height: 640}, {Name: "tablet", Width: 1024, Height: 768}, site.Desktop} {

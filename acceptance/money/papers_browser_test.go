@@ -18,8 +18,7 @@ import (
 	site "rebatedesk/acceptance/site"
 )
 
-// The pages of agreed rates, of a month, of statements, of a run, of segments and of annotations are no wider than their screen,
-// and axe finds no fault.
+// The pages of agreed rates, of a month, of statements, of a run, of segments and of annotations look right with much on them.
 func TestBrowserPapers(t *testing.T) {
 	t.Parallel()
 	p := site.OpenPaid(t)
@@ -58,11 +57,7 @@ func TestBrowserPapers(t *testing.T) {
 		name := strings.ReplaceAll(strings.Trim(path, "/"), "/", "-")
 		t.Run(name, func(t *testing.T) {
 			b := site.Open(t, address+path, site.Desktop)
-			b.LooksRight(name + "-desktop")
-			b.TurnsDark(name)
-			b.Look(site.Phone)
-			b.Arrives(site.Sideways + " <= 0")
-			b.Shoot(name + "-phone")
+			b.Looks(name)
 		})
 	}
 }
