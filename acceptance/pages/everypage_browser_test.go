@@ -1,6 +1,7 @@
 package pages_test
 
 import (
+	"strings"
 	"testing"
 
 	site "rebatedesk/acceptance/site"
@@ -29,6 +30,19 @@ func TestBrowserEveryPage(t *testing.T) {
 				t.Errorf("amounts stand without their coin: %q", bare)
 			}
 		})
+	}
+}
+
+// Pages that show no figures of a range look right too, and so do those of errors.
+func TestBrowserOtherPages(t *testing.T) {
+	t.Parallel()
+	h := site.OpenSharedSite(t)
+	b := site.Open(t, h.At("/account"), site.Desktop)
+	b.Refused = true
+	for _, path := range []string{"/account", "/segments/new", "/months/2026-10", "/collection/runs/1", "/annotations/new", "/people/import", "/help", "/docs/api", "/nothing", "/?range=bogus"} {
+		b.Goes(h.At(path))
+		b.Arrives(`document.querySelector("main h1") !== null`)
+		b.Looks(strings.ReplaceAll(path[1:], "/", "-"))
 	}
 }
 

@@ -62,6 +62,16 @@ func (b *Tab) LooksRight(name string) {
 	b.Accessible()
 }
 
+// LooksRightOn checks an open page on each of some screens, without what lies behind its dialog.
+func (b *Tab) LooksRightOn(name string, screens ...Screen) {
+	b.T.Helper()
+	for _, s := range screens {
+		b.Look(s)
+		b.Still()
+		b.LooksRight(name + "-" + s.Name)
+	}
+}
+
 // Fits checks that the page scrolls to no side and, on a small screen, cuts no entry of its navigation.
 func (b *Tab) Fits(name string) {
 	b.T.Helper()
