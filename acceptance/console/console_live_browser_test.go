@@ -19,6 +19,7 @@ import (
 // pointer before a click takes exactly that, and says the last price in the title of its tab. On a
 // phone the ways to the order are where the thumb is, and lie over nothing.
 func TestBrowserLiveMarket(t *testing.T) {
+	site.AllBrowsers(t, "TestBrowserTicket uses the same page, whose news come by the clock")
 	t.Parallel()
 	f := site.OpenCharts(t)
 	b := site.OpenTrader(t, f.Address, f.Code(f.Secret))

@@ -79,6 +79,7 @@ func TestBrowserOrder(t *testing.T) {
 
 // TestBrowserTradingPages covers the pages through which an order does not pass.
 func TestBrowserTradingPages(t *testing.T) {
+	site.AllBrowsers(t, "TestBrowserOrder goes through the same parts of a page")
 	t.Parallel()
 	f := site.OpenTrading(t, nil, simulator.FaultRule{Fault: simulator.Dropped, Path: "/trade/orders", Every: 1, Limit: 1})
 	at, _ := f.Rests()

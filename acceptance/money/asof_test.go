@@ -190,6 +190,7 @@ const asOfGaps = `[...document.querySelectorAll("#figures > *")].filter(e => e.g
 }).filter(Boolean)`
 
 func TestBrowserAsOf(t *testing.T) {
+	site.AllBrowsers(t, "TestBrowserOverview visits the page, and other tests read its words")
 	t.Parallel()
 	address := collectedLate(t)
 	const then = "as_of=2026-11-05T12:00:00Z"

@@ -20,6 +20,7 @@ import (
 
 // The pages of agreed rates, of a month, of statements, of a run, of segments and of annotations look right with much on them.
 func TestBrowserPapers(t *testing.T) {
+	site.AllBrowsers(t, "TestBrowserEveryPage visits these pages, with less on them")
 	t.Parallel()
 	p := site.OpenPaid(t)
 	file, err := terms.Parse(t.Context(), []byte("scope,value,product_type,rate,from,to,note\nsub-affiliate,,,0.175,2026-01-01,,by mail\nall,,,0.3,2026-01-01,,\n"))

@@ -137,6 +137,7 @@ func TestBrowserFollowsCollection(t *testing.T) {
 // A collection that begins and ends says so in a place of its own: nothing that is being read moves.
 // What failed is said above the page.
 func TestBrowserCollectionMovesNothing(t *testing.T) {
+	site.AllBrowsers(t, "TestBrowserFollowsCollection sees a collection end")
 	t.Parallel()
 	state := make(chan collector.Progress, 1)
 	state <- collector.Progress{Finished: site.Now}
@@ -185,6 +186,7 @@ func TestBrowserCollectionMovesNothing(t *testing.T) {
 }
 
 func TestBrowserEmptyStates(t *testing.T) {
+	site.AllBrowsers(t, "tests of each report read its empty pages")
 	t.Parallel()
 	shown := site.NothingShown(t)
 	for _, kind := range []coverage.EmptyKind{

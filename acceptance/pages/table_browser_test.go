@@ -141,6 +141,7 @@ func TestBrowserFilterNotes(t *testing.T) {
 
 // More programmes than a phone has columns for are lines below each figure, each with its name.
 func TestBrowserManyProgrammes(t *testing.T) {
+	site.AllBrowsers(t, "TestBrowserSeveralAccounts visits the page with fewer programmes")
 	t.Parallel()
 	address, _ := site.Serve(t, web.Options{Reports: site.OpenSeason(t, "main", "second", "a-programme-of-a-long-name", "latin-america", "asia")})
 	b := site.Open(t, address+"/programmes", site.Desktop)
