@@ -60,10 +60,7 @@ func addressesOf(path string, before affiliate.Millis) []string {
 }
 
 var (
-	pageMain  = regexp.MustCompile(`(?s)<main.*?</main>`)
-	varying   = regexp.MustCompile(`name="token" value="[^"]*"|nonce-[0-9a-f]+|id="n[0-9a-z]+"`)
 	tagsOf    = regexp.MustCompile(`(?s)<script.*?</script>|<[^>]*>`)
-	spaces    = regexp.MustCompile(`\s+`)
 	linksOf   = regexp.MustCompile(`(?:href|hx-get)="(/[^"#]*)`)
 	digits    = regexp.MustCompile(`[0-9]+`)
 	readTimes = regexp.MustCompile(`[0-9,]+ records? (read|so far)`)
@@ -72,8 +69,13 @@ var (
 // saidBy returns what an answer says: the text of a page, the parts of a workbook, or the body.
 func saidBy(t testing.TB, a site.Answer) string {
 	if strings.HasPrefix(a.Header.Get("Content-Type"), "text/html") {
-		text := pageMain.FindString(a.Body)
-		return spaces.ReplaceAllString(readTimes.ReplaceAllString(tagsOf.ReplaceAllString(varying.ReplaceAllString(text, ""), " "), ""), " ")
+		_, text, _ := strings.Cut(a.Body, "<main")
+		text, _, _ = strings.Cut("<main"+text, "</main>")
+		text = strings.Join(strings.Fields(tagsOf.ReplaceAllString(text, " ")), " ") + " "
+		if strings.Contains(text, " records read") || strings.Contains(text, " record read") || strings.Contains(text, " so far") {
+			text = readTimes.ReplaceAllString(text, "")
+		}
+		return text
 	}
 	return unpacked(t, a.Body)
 }

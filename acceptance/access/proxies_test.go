@@ -98,7 +98,7 @@ func TestOutsideProxies(t *testing.T) {
 	} {
 		t.Run(p.name, func(t *testing.T) {
 			program := outside.Program(t, p.program)
-			text := string(read(t, filepath.Join("..", "deploy", p.example)))
+			text := string(read(t, filepath.Join("../../deploy", p.example)))
 			for i := 0; i < len(p.files); i += 2 {
 				if !strings.Contains(text, p.files[i]) {
 					t.Fatalf("%s lacks %q", p.example, p.files[i])

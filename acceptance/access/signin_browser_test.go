@@ -13,70 +13,62 @@ import (
 	site "rebatedesk/acceptance/site"
 )
 
-// This test opens the sign-in on every screen: the password, the authenticator, the
+// The sign-in looks right at each of its steps: the password, the authenticator, the
 // recovery codes, the code, and the user's account.
 func TestBrowserSignIn(t *testing.T) {
 	t.Parallel()
-	for _, s := range site.BothWays {
-		t.Run(s.Name, func(t *testing.T) {
-			o := site.OpenSite(t, web.Options{})
-			o.AddUser("ada", access.Admin)
-			b := site.OpenApart(t, o.Address+"/invitees?range=7d", s)
-			b.LooksRight("login-" + s.Name)
-			b.ComeIn(o.Address, "ada", "not it")
-			b.Arrives(`document.querySelector("[role=alert]") !== null`)
-			b.LooksRight("login-wrong-" + s.Name)
-			b.ComeIn(o.Address, "ada", site.LongWord)
-			b.Arrives(`location.pathname === "/account/totp" && document.querySelector("img").naturalWidth > 0`)
-			b.LooksRight("enrolment-" + s.Name)
-			secret := site.KeyShown(t, site.Eval[string](b, `document.documentElement.outerHTML`))
-			b.Fill("totp", o.Code(secret))
-			b.Do(chromedp.KeyEvent(kb.Enter))
-			b.Arrives(`document.querySelectorAll("main li").length === 10`)
-			b.LooksRight("recovery-" + s.Name)
-			b.Goes(o.Address + "/account")
-			b.LooksRight("account-" + s.Name)
-			b.Do(chromedp.Click(chromedp.ID("account-menu" + map[bool]string{true: "-small"}[s.Width < 600])))
-			b.Shoot("menu-" + s.Name)
-			site.Eval[bool](b, `setTimeout(() => document.querySelector('form[action="/logout"]').requestSubmit()), true`) // the page must not go before it answers
-			b.Arrives(`location.pathname === "/login"`)
-			b.ComeIn(o.Address, "ada", site.LongWord)
-			b.Arrives(`document.querySelector("[name=totp]") !== null`)
-			b.LooksRight("code-" + s.Name)
-			if mode := site.Eval[string](b, `(e => [e.inputMode, e.autocomplete].join(" "))(document.querySelector("[name=totp]"))`); mode != "numeric one-time-code" {
-				t.Errorf("the field of the code is %q", mode)
-			}
-		})
+	o := site.OpenSite(t, web.Options{})
+	o.AddUser("ada", access.Admin)
+	b := site.OpenApart(t, o.Address+"/invitees?range=7d", site.Desktop)
+	b.Looks("login")
+	b.ComeIn(o.Address, "ada", "not it")
+	b.Arrives(`document.querySelector("[role=alert]") !== null`)
+	b.Looks("login-wrong")
+	b.ComeIn(o.Address, "ada", site.LongWord)
+	b.Arrives(`location.pathname === "/account/totp" && document.querySelector("img").naturalWidth > 0`)
+	b.Looks("enrolment")
+	secret := site.KeyShown(t, site.Eval[string](b, `document.documentElement.outerHTML`))
+	b.Fill("totp", o.Code(secret))
+	b.Do(chromedp.KeyEvent(kb.Enter))
+	b.Arrives(`document.querySelectorAll("main li").length === 10`)
+	b.Looks("recovery")
+	b.Goes(o.Address + "/account")
+	b.Looks("account")
+	b.Do(chromedp.Click(chromedp.ID("account-menu")))
+	b.Shoot("menu")
+	site.Eval[bool](b, `setTimeout(() => document.querySelector('form[action="/logout"]').requestSubmit()), true`) // the page must not go before it answers
+	b.Arrives(`location.pathname === "/login"`)
+	b.ComeIn(o.Address, "ada", site.LongWord)
+	b.Arrives(`document.querySelector("[name=totp]") !== null`)
+	b.Looks("code")
+	if mode := site.Eval[string](b, `(e => [e.inputMode, e.autocomplete].join(" "))(document.querySelector("[name=totp]"))`); mode != "numeric one-time-code" {
+		t.Errorf("the field of the code is %q", mode)
 	}
 }
 
 // This test opens the pages that refuse a user.
 func TestBrowserTurnedAway(t *testing.T) {
 	t.Parallel()
-	for _, s := range site.BothWays {
-		t.Run(s.Name, func(t *testing.T) {
-			o := site.OpenSite(t, web.Options{})
-			o.AddUser("vera", access.Viewer)
-			b := site.OpenApart(t, o.Address+"/login", s)
-			for range 5 {
-				o.Visitor().SignIn("vera", "not it")
-			}
-			b.ComeIn(o.Address, "vera", "not it")
-			b.Arrives(`document.querySelector("[role=alert]").innerText.includes("Try again in")`)
-			b.LooksRight("throttled-" + s.Name)
-			o.Pass(3600e9)
-			b.ComeIn(o.Address, "vera", site.LongWord)
-			b.Arrives(`location.pathname === "/account"`)
-			site.Eval[bool](b, `(f => { f.method = "post"; f.action = "/views"; document.body.append(f);
-				for (const [name, value] of [["token", document.querySelector("[name=token]").value], ["name", "x"]]) f.append(Object.assign(document.createElement("input"), {name, value}));
-				f.submit(); return true })(document.createElement("form"))`)
-			b.Arrives(`document.querySelector("h1")?.innerText === "Refused"`)
-			if text := site.Eval[string](b, `document.querySelector("main").innerText`); !strings.Contains(text, "Only managers, administrators and traders can do this") {
-				t.Errorf("the page does not name the roles that it admits: %s", text)
-			}
-			b.LooksRight("refused-" + s.Name)
-		})
+	o := site.OpenSite(t, web.Options{})
+	o.AddUser("vera", access.Viewer)
+	b := site.OpenApart(t, o.Address+"/login", site.Desktop)
+	for range 5 {
+		o.Visitor().SignIn("vera", "not it")
 	}
+	b.ComeIn(o.Address, "vera", "not it")
+	b.Arrives(`document.querySelector("[role=alert]").innerText.includes("Try again in")`)
+	b.Looks("throttled")
+	o.Pass(3600e9)
+	b.ComeIn(o.Address, "vera", site.LongWord)
+	b.Arrives(`location.pathname === "/account"`)
+	site.Eval[bool](b, `(f => { f.method = "post"; f.action = "/views"; document.body.append(f);
+		for (const [name, value] of [["token", document.querySelector("[name=token]").value], ["name", "x"]]) f.append(Object.assign(document.createElement("input"), {name, value}));
+		f.submit(); return true })(document.createElement("form"))`)
+	b.Arrives(`document.querySelector("h1")?.innerText === "Refused"`)
+	if text := site.Eval[string](b, `document.querySelector("main").innerText`); !strings.Contains(text, "Only managers, administrators and traders can do this") {
+		t.Errorf("the page does not name the roles that it admits: %s", text)
+	}
+	b.Looks("refused")
 }
 
 // The sign-in needs no script.

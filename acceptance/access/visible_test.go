@@ -153,7 +153,7 @@ func walk(v *site.Visitor, begin []string, look func(path, page string)) (paths 
 		path := queue[0]
 		bare, _, _ := strings.Cut(path, "?")
 		kind := identified.ReplaceAllString(bare, "/:id$1")
-		if seen[path] || of[kind] == 4 || isLeaving(bare) {
+		if seen[path] || of[kind] == 2 || isLeaving(bare) {
 			continue
 		}
 		seen[path] = true
@@ -196,7 +196,11 @@ func TestInvisibleNamesAreShown(t *testing.T) {
 		"/commissions?range=30d&symbol="+url.QueryEscape(unseen))
 	told := map[string]bool{}
 	for name, v := range map[string]*site.Visitor{"ada": ada, "theo": theo} {
-		paths := walk(v, slices.Clone(begin), func(path, page string) {
+		begin := slices.Clone(begin)
+		if v == theo { // ada has seen the others
+			begin = slices.DeleteFunc(begin, func(path string) bool { return !strings.HasPrefix(path, "/console") })
+		}
+		paths := walk(v, begin, func(path, page string) {
 			if i := strings.IndexFunc(page, affiliate.InvisibleInLines); i >= 0 {
 				t.Errorf("%s, %s: %q stands in the page", name, path, page[max(0, i-80):min(len(page), i+40)])
 			}

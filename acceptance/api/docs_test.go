@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -57,7 +56,7 @@ func TestCurlExamples(t *testing.T) {
 // The description explains every parameter and every column of a row.
 func TestDescriptionExplainsEverything(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile(filepath.Join("..", "client", "openapi.json"))
+	text, err := os.ReadFile("../../client/openapi.json")
 	storetest.Done(t, err)
 	var d struct {
 		Paths map[string]map[string]struct {

@@ -15,8 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/net/html"
-
 	"rebatedesk/access"
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/simulator"
@@ -102,34 +100,6 @@ func spoilt(content any, n *int) any {
 	return content
 }
 
-// foreignMarkup returns the elements and attributes of a page that the application never writes.
-func foreignMarkup(page string) (found []string) {
-	z := html.NewTokenizer(strings.NewReader(page))
-	for {
-		kind := z.Next()
-		if kind == html.ErrorToken {
-			return found
-		}
-		token := z.Token()
-		if kind != html.StartTagToken && kind != html.SelfClosingTagToken {
-			continue
-		}
-		attributes := map[string]string{}
-		for _, a := range token.Attr {
-			attributes[a.Key] = a.Val
-			value := strings.ToLower(strings.TrimSpace(a.Val))
-			if strings.HasPrefix(a.Key, "on") || a.Key == "style" || slices.Contains([]string{"href", "src", "action", "formaction"}, a.Key) &&
-				(strings.HasPrefix(value, "javascript:") || strings.HasPrefix(value, "data:")) {
-				found = append(found, token.String())
-			}
-		}
-		if slices.Contains([]string{"img", "iframe", "object", "embed", "base", "style"}, token.Data) ||
-			token.Data == "script" && attributes["src"] == "" && attributes["type"] != "application/json" {
-			found = append(found, token.String())
-		}
-	}
-}
-
 // controls returns the control characters of a page that no text of it needs.
 func controls(page string) string {
 	return strings.Map(func(r rune) rune {
@@ -153,7 +123,7 @@ func TestHostileExchangeInTheConsole(t *testing.T) {
 	seen, refused := 0, []string{}
 	look := func(what, page string) {
 		t.Helper()
-		if found := foreignMarkup(page); len(found) > 0 {
+		if found := site.ForeignMarkup(page); len(found) > 0 {
 			t.Errorf("%s: a text became markup: %.300q", what, found)
 		}
 		if found := controls(page); found != "" {

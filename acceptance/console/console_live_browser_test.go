@@ -19,6 +19,7 @@ import (
 // pointer before a click takes exactly that, and says the last price in the title of its tab. On a
 // phone the ways to the order are where the thumb is, and lie over nothing.
 func TestBrowserLiveMarket(t *testing.T) {
+	site.AllBrowsers(t, "TestBrowserTicket uses the same page, whose news come by the clock")
 	t.Parallel()
 	f := site.OpenCharts(t)
 	b := site.OpenTrader(t, f.Address, f.Code(f.Secret))
@@ -184,8 +185,10 @@ func TestBrowserLiveMarket(t *testing.T) {
 	b.Until(`document.title === "not live · BTC/USDT · Rebatedesk" && document.getElementById("live-state").checkVisibility()`)
 	liesOver("live-state")
 	b.Shoot("not-live-desktop")
+	b.Look(site.Darkness)
+	b.Still()
+	b.Shoot("not-live-dark")
 	b.Colours()
-	b.TurnsDark("not-live")
 	b.Look(site.Desktop)
 	// Nor does it move when the words below the chart change as minutes pass.
 	for _, s := range []site.Screen{site.Phone, {Name: "narrow", Width: 320, Height: 640}, {Name: "tablet", Width: 1024, Height: 768}, site.Desktop} {

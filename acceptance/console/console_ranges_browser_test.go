@@ -21,6 +21,7 @@ import (
 // The progress of a long range advances by itself and gives way to the range. The bills of the file, and the
 // sums per coin and kind of the file and of the page, are those of the exchange's ledger.
 func TestBrowserRangeOfBills(t *testing.T) {
+	site.AllBrowsers(t, "TestConsoleRanges compares the same files and sums, and the exchange answers slowly here")
 	t.Parallel()
 	f := site.OpenTrading(t, nil, simulator.FaultRule{Fault: simulator.Slow, Path: "/account/bills", Every: 1, Delay: 2500 * time.Millisecond})
 	// Nothing is collected: every record comes from the exchange.

@@ -24,13 +24,13 @@ func TestBrowserOrder(t *testing.T) {
 	f.Pass(6 * time.Minute)
 
 	b.Writes(f, 99)
-	b.EveryWay("ticket")
+	b.Looks("trading-ticket")
 	b.Do(chromedp.SendKeys(chromedp.CSS("#ticket-quantity"), kb.Enter))
 	b.Arrives(`document.title.startsWith("Review")`)
 	if n := len(f.Orders()); n != 0 {
 		t.Fatalf("Enter in the ticket sent %d orders", n)
 	}
-	b.EveryWay("review")
+	b.Looks("trading-review")
 	b.Fill("totp", f.Code(f.Secret))
 	b.Do(chromedp.KeyEvent(kb.Enter))
 	time.Sleep(300 * time.Millisecond) // enough time for a form to be sent
@@ -39,7 +39,7 @@ func TestBrowserOrder(t *testing.T) {
 	}
 	b.Press(`form[action$="/send"] button.grave`)
 	b.Arrives(`document.body.innerText.includes("The exchange took the order.")`)
-	b.EveryWay("placed")
+	b.Looks("trading-placed")
 	if o := f.Orders(); len(o) != 1 || o[0].Filled != "0" {
 		t.Fatalf("%+v", o)
 	}
@@ -65,7 +65,7 @@ func TestBrowserOrder(t *testing.T) {
 	b.Goes(f.Address + "/console/orders?symbol=" + site.Spot)
 	b.Press(`a[href^="/console/trade?kind=cancel"]`)
 	b.Press(`input[name^="order-"]`)
-	b.EveryWay("cancel")
+	b.Looks("trading-cancel")
 	b.Press(`form[action="/console/trade"] button.bg-primary`)
 	b.Press(`form[action$="/send"] button.grave`)
 	b.Arrives(`document.body.innerText.includes("The exchange cancelled the order.")`)
@@ -74,11 +74,12 @@ func TestBrowserOrder(t *testing.T) {
 	}
 	b.Goes(f.Address + "/console/intents")
 	b.Arrives(`document.querySelectorAll('main a[href^="/console/intents/r"]').length === 3`)
-	b.EveryWay("intents")
+	b.Looks("trading-intents")
 }
 
 // TestBrowserTradingPages covers the pages through which an order does not pass.
 func TestBrowserTradingPages(t *testing.T) {
+	site.AllBrowsers(t, "TestBrowserOrder goes through the same parts of a page")
 	t.Parallel()
 	f := site.OpenTrading(t, nil, simulator.FaultRule{Fault: simulator.Dropped, Path: "/trade/orders", Every: 1, Limit: 1})
 	at, _ := f.Rests()
@@ -90,20 +91,20 @@ func TestBrowserTradingPages(t *testing.T) {
 	for name, path := range map[string]string{"unknown": at, "batch": "/console/trade?kind=batch", "trigger": "/console/trade?kind=trigger"} {
 		b.Goes(f.Address + path)
 		b.Arrives(`document.querySelector("main h1") !== null`)
-		b.EveryWay(name)
+		b.Looks("trading-" + name)
 	}
 	b.Goes(f.Address + at)
 	b.Press(`form[action$="/resolve"] button`)
 	b.Arrives(`document.body.innerText.includes("This is no proof either way")`)
-	b.EveryWay("looked")
+	b.Looks("trading-looked")
 	b.Writes(f, 95)
 	b.Press(`form[action="/console/trade"] button.bg-primary`)
 	b.Arrives(`document.body.innerText.includes("Not sent. ")`)
-	b.EveryWay("refused")
+	b.Looks("trading-refused")
 	b.Press(`form[action="/console/trading/stop"] button`)
 	b.Arrives(`document.body.innerText.includes("Trading stopped")`)
 	b.Press(`section[aria-label="Trading"] summary`)
-	b.EveryWay("stopped")
+	b.Looks("trading-stopped")
 }
 
 // If sending is stopped elsewhere, every open page shows it: with one badge, and without

@@ -55,26 +55,3 @@ func TestBrowserTasksByKeyboard(t *testing.T) {
 	b.Do(chromedp.KeyEvent(kb.Escape))
 	b.Until(`document.activeElement.id === "export-menu" && document.querySelector("details[data-menu][open]") === null`)
 }
-
-// Pages that show no figures of a range are no wider than the narrowest screen either, with their
-// forms; TestBrowserEveryPage looks at the others on a phone.
-func TestBrowserNarrowest(t *testing.T) {
-	t.Parallel()
-	p := site.OpenPaid(t)
-	mia := p.As("mia", access.Manager)
-	narrowest := site.Screen{Name: "narrowest", Width: 320, Height: 640}
-	b := site.OpenApart(t, p.Address+"/login", narrowest)
-	b.EnterAs(mia, p.Address)
-	for _, path := range []string{"/", "/commissions", "/payments", "/payments/rule", "/drivers", "/forecast", "/rates", "/rates/terms", "/changes", "/pivot", "/worklist",
-		"/invitees", "/codes", "/cohorts", "/returns", "/sub-affiliates", "/segments", "/segments/new", "/months", "/months/2026-10", "/statements", "/collection", "/collection/runs/1",
-		"/annotations/new", "/people/import", "/search", "/account", "/help", "/docs/api", "/nothing", "/?range=bogus"} {
-		b.Goes(p.Address + path)
-		b.Arrives(`document.querySelector("main h1") !== null`)
-		if over := site.Eval[int](b, site.Sideways); over > 0 {
-			t.Errorf("%s is %d pixels wider than the screen", path, over)
-		}
-		if cut := site.Eval[string](b, `[...document.querySelectorAll("#nav > ul .nav-item span")].filter(e => e.checkVisibility() && e.scrollWidth > e.clientWidth + 1).map(e => e.textContent).join()`); cut != "" {
-			t.Errorf("%s: %s is cut", path, cut)
-		}
-	}
-}

@@ -1,7 +1,6 @@
 package money_test
 
 import (
-	"fmt"
 	"net/url"
 	"regexp"
 	"strings"
@@ -191,39 +190,34 @@ const asOfGaps = `[...document.querySelectorAll("#figures > *")].filter(e => e.g
 }).filter(Boolean)`
 
 func TestBrowserAsOf(t *testing.T) {
+	site.AllBrowsers(t, "TestBrowserOverview visits the page, and other tests read its words")
 	t.Parallel()
 	address := collectedLate(t)
 	const then = "as_of=2026-11-05T12:00:00Z"
-	for _, width := range []int64{390, 1366} {
-		for _, dark := range []bool{false, true} {
-			s := site.Screen{Width: width, Height: 900, Dark: dark}
-			name := fmt.Sprintf("asof-%d-%t", width, dark)
-			b := site.Open(t, address+"/?"+then, s)
-			b.Until(`document.querySelector("#attention h3") !== null`)
-			b.Shoot(name)
-			b.Accessible()
-			text := site.Eval[string](b, `document.querySelector("main").innerText`)
-			for _, said := range []string{"nothing of this range had been collected", "as known on 5 Nov 2026 12:00 UTC", "Show it as known now"} {
-				if !strings.Contains(text, said) {
-					t.Errorf("%s does not say %q", name, said)
-				}
-			}
-			for _, said := range []string{"Collect now", ", to now", "Active traders"} {
-				if strings.Contains(text, said) {
-					t.Errorf("%s says %q", name, said)
-				}
-			}
-			if touching := site.Eval[[]string](b, asOfGaps); len(touching) > 0 {
-				t.Errorf("%s: %q", name, touching)
-			}
-			if site.Eval[bool](b, `document.documentElement.scrollWidth > innerWidth`) {
-				t.Errorf("%s is wider than the screen", name)
-			}
-			site.Eval[bool](b, `[...document.querySelectorAll("#figures a")].find(a => a.textContent === "Show it as known now").click(), true`)
-			b.Until(`location.search === "" && document.querySelector("#daily-chart") !== null && document.querySelector("h1").parentElement.innerText.includes("to now")`)
+	b := site.Open(t, address+"/?"+then, site.Desktop)
+	b.Until(`document.querySelector("#attention h3") !== null`)
+	b.Looks("asof")
+	text := site.Eval[string](b, `document.querySelector("main").innerText`)
+	for _, said := range []string{"nothing of this range had been collected", "as known on 5 Nov 2026 12:00 UTC", "Show it as known now"} {
+		if !strings.Contains(text, said) {
+			t.Errorf("the page does not say %q", said)
 		}
 	}
-	b := site.Open(t, address+"/?range=12m&as_of=2026-11-10T12:00:00Z", site.Phone)
+	for _, said := range []string{"Collect now", ", to now", "Active traders"} {
+		if strings.Contains(text, said) {
+			t.Errorf("the page says %q", said)
+		}
+	}
+	for _, s := range []site.Screen{site.Phone, site.Desktop} {
+		b.Look(s)
+		b.Still()
+		if touching := site.Eval[[]string](b, asOfGaps); len(touching) > 0 {
+			t.Errorf("%s: %q", s.Name, touching)
+		}
+	}
+	site.Eval[bool](b, `[...document.querySelectorAll("#figures a")].find(a => a.textContent === "Show it as known now").click(), true`)
+	b.Until(`location.search === "" && document.querySelector("#daily-chart") !== null && document.querySelector("h1").parentElement.innerText.includes("to now")`)
+	b = site.Open(t, address+"/?range=12m&as_of=2026-11-10T12:00:00Z", site.Phone)
 	b.Until(site.AllSeen + `, document.querySelector("main").innerText.includes("None of these figures was known") && document.querySelector("#users-chart") === null`)
 	b.Shoot("asof-part")
 	b.Accessible()

@@ -21,6 +21,7 @@ import (
 // While a page arrives bit by bit, nothing that a phone shows already moves, though some parts stand
 // elsewhere on a phone than in the document. Neither do they move when the scripts begin.
 func TestBrowserPageArrivesInItsPlace(t *testing.T) {
+	site.AllBrowsers(t, "TestBrowserOverview sees what moves, on a line that is not slow")
 	t.Parallel()
 	const moved = `new Promise(done => {
 		const shifts = [];

@@ -55,6 +55,9 @@ func TestBrowserDesign(t *testing.T) {
 			b := site.Open(t, h.At("/help"), s)
 			site.Eval[bool](b, fmt.Sprintf(`(document.getElementById("page").innerHTML = %s, scrollTo(0, 0), true)`, shown))
 			site.Eval[bool](b, fmt.Sprintf(sameLetters, letters))
+			// As after a swap of htmx, charts are looked for. Else those of a page on which the pointer was before
+			// wait for its next news.
+			site.Eval[bool](b, `(dispatchEvent(new Event("pointermove")), document.dispatchEvent(new CustomEvent("htmx:afterSettle", {detail: {target: document.getElementById("page"), elt: document.getElementById("page")}})), true)`)
 			site.Eval[bool](b, `(document.querySelectorAll("[data-chart]").forEach(e => e.scrollIntoView()), true)`)
 			for _, id := range []string{"eight", "states", "lines", "moved", "running"} {
 				site.Eval[bool](b, `(document.getElementById("`+id+`").scrollIntoView(), true)`)

@@ -17,28 +17,6 @@ import (
 	site "rebatedesk/acceptance/site"
 )
 
-func TestBrowserPages(t *testing.T) {
-	t.Parallel()
-	address := site.LookedAt(t)
-	pages := []struct{ name, path string }{
-		{"overview", "/?compare=previous"},
-		{"commissions", "/commissions?compare=previous&product=FUTURES"},
-	}
-	for _, p := range pages {
-		for _, s := range site.BothWays {
-			t.Run(p.name+" "+s.Name, func(t *testing.T) {
-				b := site.Open(t, address+p.path, s)
-				b.Until(site.Drawn)
-				if over := site.Eval[int](b, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
-					t.Errorf("the page scrolls sideways by %d pixels", over)
-				}
-				b.Shoot(p.name + "-" + s.Name)
-				b.Accessible()
-			})
-		}
-	}
-}
-
 func TestBrowserWithoutScript(t *testing.T) {
 	t.Parallel()
 	b := site.Open(t, site.LookedAt(t)+"/commissions", site.Plain)
@@ -159,6 +137,7 @@ func TestBrowserFollowsCollection(t *testing.T) {
 // A collection that begins and ends says so in a place of its own: nothing that is being read moves.
 // What failed is said above the page.
 func TestBrowserCollectionMovesNothing(t *testing.T) {
+	site.AllBrowsers(t, "TestBrowserFollowsCollection sees a collection end")
 	t.Parallel()
 	state := make(chan collector.Progress, 1)
 	state <- collector.Progress{Finished: site.Now}
@@ -171,7 +150,7 @@ func TestBrowserCollectionMovesNothing(t *testing.T) {
 		state <- s
 		return s
 	}})
-	for _, s := range []site.Screen{{Name: "narrow", Width: 320, Height: 700}, site.Phone, site.Laptop, site.Darkness} {
+	for _, s := range []site.Screen{site.Narrow, site.Phone, site.Laptop, site.Darkness} {
 		become(collector.Progress{Finished: site.Now})
 		b := site.Open(t, address+"/invitees", s)
 		const place = `JSON.stringify([...document.querySelectorAll("main, h1, #rows, #figures")].map(e => { const { left, top, width } = e.getBoundingClientRect(); return [left, top, width]; }))`
@@ -207,6 +186,7 @@ func TestBrowserCollectionMovesNothing(t *testing.T) {
 }
 
 func TestBrowserEmptyStates(t *testing.T) {
+	site.AllBrowsers(t, "tests of each report read its empty pages")
 	t.Parallel()
 	shown := site.NothingShown(t)
 	for _, kind := range []coverage.EmptyKind{

@@ -54,7 +54,7 @@ func TestReadmeShowsPages(t *testing.T) {
 		t.Errorf("README shows %v, and make pictures makes %v", slices.Sorted(maps.Keys(shown)), slices.Sorted(maps.Keys(made)))
 	}
 	for name := range made {
-		f, err := os.Open(filepath.Join("..", name))
+		f, err := os.Open(filepath.Join("../..", name))
 		if err != nil {
 			t.Error(err)
 			continue

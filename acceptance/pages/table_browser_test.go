@@ -141,12 +141,14 @@ func TestBrowserFilterNotes(t *testing.T) {
 
 // More programmes than a phone has columns for are lines below each figure, each with its name.
 func TestBrowserManyProgrammes(t *testing.T) {
+	site.AllBrowsers(t, "TestBrowserSeveralAccounts visits the page with fewer programmes")
 	t.Parallel()
 	address, _ := site.Serve(t, web.Options{Reports: site.OpenSeason(t, "main", "second", "a-programme-of-a-long-name", "latin-america", "asia")})
-	for _, s := range []site.Screen{{Name: "narrow", Width: 320, Height: 700}, site.Phone, site.Darkness} {
-		b := site.Open(t, address+"/programmes", s)
-		b.Arrives(site.Sideways + " <= 0")
-		b.Shoot("many-programmes-" + s.Name)
+	b := site.Open(t, address+"/programmes", site.Desktop)
+	b.Looks("many-programmes")
+	for _, s := range []site.Screen{site.Narrow, site.Phone, site.Laptop} {
+		b.Look(s)
+		b.Fits("many-programmes")
 		table := `document.querySelector("[aria-labelledby=programmes-title] table")`
 		if cells := site.Eval[int](b, table+`.tBodies[0].rows[0].cells.length`); cells != 7 {
 			t.Errorf("%s: %d cells for six columns and their name", s.Name, cells)
@@ -158,17 +160,17 @@ func TestBrowserManyProgrammes(t *testing.T) {
 		}).map((cell) => cell.dataset.column + ": " + cell.textContent)`) {
 			t.Errorf("%s: %s", s.Name, wrong)
 		}
-		b.Accessible()
 	}
 }
 
 func TestBrowserSeveralAccounts(t *testing.T) {
 	t.Parallel()
 	address, _ := site.Serve(t, web.Options{Reports: site.TwoSeasons(t), Collect: site.Nothing})
-	for _, s := range []site.Screen{site.Phone, site.Darkness} {
-		b := site.Open(t, address+"/programmes", s)
-		b.Arrives(site.Sideways + " <= 0")
-		b.Shoot("programmes-" + s.Name)
+	b := site.Open(t, address+"/programmes", site.Desktop)
+	b.Looks("programmes")
+	for _, s := range []site.Screen{site.Phone, site.Laptop} {
+		b.Look(s)
+		b.Fits("programmes")
 		// On a phone nothing is to the right of the screen, and each figure is below its column.
 		for _, wrong := range site.Eval[[]string](b, `(() => {
 			const table = document.querySelector("[aria-labelledby=programmes-title] table"), heads = [...table.tHead.rows[0].cells];
@@ -179,9 +181,8 @@ func TestBrowserSeveralAccounts(t *testing.T) {
 		})()`) {
 			t.Errorf("%s: %s", s.Name, wrong)
 		}
-		b.Accessible()
 	}
-	b := site.Open(t, address+"/collection", site.Desktop)
+	b = site.Open(t, address+"/collection", site.Desktop)
 	b.Shoot("collection-accounts")
 	if rows := site.Eval[int](b, `document.querySelectorAll("[aria-labelledby=streams-title] tbody tr").length`); rows != 10 {
 		t.Errorf("%d rows for five streams of two accounts", rows)

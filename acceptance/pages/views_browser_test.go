@@ -88,6 +88,7 @@ func TestBrowserOpensDefaultView(t *testing.T) {
 }
 
 func TestBrowserViewsMenu(t *testing.T) {
+	site.AllBrowsers(t, "TestBrowserEveryPage opens the menu and visits the list, with fewer views")
 	t.Parallel()
 	address, service := site.ServeEditable(t)
 	for _, v := range []identity.View{

@@ -34,7 +34,7 @@ func hostileBooks(t *testing.T) map[string]string {
 		"more than 64 columns":     storedBook(t, strings.Repeat(`<row><c r="A1"><v>4667776811123456</v></c><c r="XFD1"><v>1</v></c></row>`, 300), ""),
 		"more than 255 characters": storedBook(t, strings.Repeat(`<row><c r="A1" s="1"><v>1</v></c></row>`, 60), `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="`+strings.Repeat("0;", 90_000)+`"/></numFmts><cellXfs><xf/><xf numFmtId="164"/></cellXfs></styleSheet>`),
 		"more than 32 KiB":         storedBook(t, `<row><c t="inlineStr"><is><t>`+strings.Repeat("x", 100<<20)+`</t></is></c></row>`, ""),
-		"unpacks to more than":     storedBook(t, strings.Repeat(`<row><c/></row>`, 1<<25), ""),
+		"unpacks to more than":     storedBook(t, strings.Repeat(`<row><c/></row>`, 18<<20), ""),
 	}
 }
 
@@ -46,6 +46,9 @@ func TestHostileWorkbooks(t *testing.T) {
 	manager.Get("/people/import")
 	for fault, file := range hostileBooks(t) {
 		for _, path := range []string{"/people/import/preview", "/rates/terms/preview"} {
+			if path == "/rates/terms/preview" && fault != "more than 64 columns" {
+				continue // one reader serves both
+			}
 			begun := time.Now()
 			a := upload(manager, path, "file.xlsx", file)
 			if words := site.WordsOf(a.Body); a.StatusCode != 400 || !strings.Contains(words, fault) || time.Since(begun) > site.Patience {

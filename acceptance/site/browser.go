@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -110,9 +109,10 @@ type Tab struct {
 	window     *window
 	complaints []string // read only after the tab is left
 	Refused    bool     // that pages are is no complaint
-	bent       bool     // it is set up as no other test expects it
-	plain      bool     // it runs no scripts
-	Leaves     bool     // it leaves pages that still ask for something, which is no complaint
+	screen     Screen
+	bent       bool // it is set up as no other test expects it
+	plain      bool // it runs no scripts
+	Leaves     bool // it leaves pages that still ask for something, which is no complaint
 }
 
 // Screen is the size and the colour scheme in which a page is shown.
@@ -127,6 +127,7 @@ var (
 	Desktop  = Screen{Name: "desktop", Width: 1440, Height: 900}
 	Laptop   = Screen{Name: "laptop", Width: 1280, Height: 800}
 	Phone    = Screen{Name: "phone", Width: 390, Height: 844}
+	Narrow   = Screen{Name: "narrow", Width: 320, Height: 640}
 	Darkness = Screen{Name: "dark", Width: 1280, Height: 800, Dark: true}
 	Plain    = Screen{Name: "no-script", Width: 1440, Height: 900, noScript: true}
 )
@@ -209,12 +210,12 @@ const enough = 3 * time.Minute
 func NewTab(t *testing.T, url string, take func(*testing.T) *window) *Tab {
 	t.Helper()
 	// The go command gives a package ten minutes, unless told otherwise, and ends it in the middle of a test.
-	if end, limited := t.Deadline(); limited && time.Until(end) < enough && os.Getenv("REBATEDESK_REQUIRE_BROWSER") != "1" {
+	if end, limited := t.Deadline(); limited && time.Until(end) < enough && !allBrowsers() {
 		t.Skip("the time that go test gives this package is nearly over; the pages were not looked at: run make test, which gives it longer")
 	}
 	browser.once.Do(startBrowser)
 	if browser.err != nil {
-		if os.Getenv("REBATEDESK_REQUIRE_BROWSER") == "1" {
+		if allBrowsers() {
 			t.Fatal(browser.err)
 		}
 		t.Skipf("%v; the pages were not looked at", browser.err)
@@ -251,6 +252,7 @@ func NewTab(t *testing.T, url string, take func(*testing.T) *window) *Tab {
 // Look sets the screen of the page.
 func (b *Tab) Look(s Screen) {
 	b.T.Helper()
+	b.screen = s
 	scheme := "light"
 	if s.Dark {
 		scheme = "dark"
@@ -371,102 +373,3 @@ func (b *Tab) Arrives(expression string) {
 	}
 	b.T.Fatalf("never true: %s (%v), at %s", expression, last, Eval[string](b, `location.href + " " + (document.querySelector("main") ?? document.body).innerText.slice(0, 600)`))
 }
-
-// Shoot saves a picture of the whole page if REBATEDESK_SCREENSHOTS names a directory.
-func (b *Tab) Shoot(name string) {
-	b.T.Helper()
-	dir := os.Getenv("REBATEDESK_SCREENSHOTS")
-	if dir == "" {
-		return
-	}
-	picture := ValueOf(b, chromedp.FullScreenshot(100))
-	if err := os.WriteFile(filepath.Join(dir, name+".png"), picture, 0o644); err != nil {
-		b.T.Fatal(err)
-	}
-}
-
-// Accessible runs axe over the page, with its rule that what is pressed is large enough.
-func (b *Tab) Accessible() {
-	b.T.Helper()
-	b.axe(`{rules: {"target-size": {enabled: true}}}`)
-}
-
-// Colours runs the colour rules of axe. They suffice for a page that was checked with all
-// rules in its other scheme.
-func (b *Tab) Colours() {
-	b.T.Helper()
-	b.axe(`{runOnly: {type: "rule", values: ["color-contrast", "link-in-text-block"]}}`)
-}
-
-// AccessibleInShape does as accessible, without the colour rules, for a page whose colours were
-// checked on another screen.
-func (b *Tab) AccessibleInShape() {
-	b.T.Helper()
-	b.axe(`{rules: {"color-contrast": {enabled: false}, "link-in-text-block": {enabled: false}, "target-size": {enabled: true}}}`)
-}
-
-// TurnsDark checks in dark colours a page that passed all checks on a wide screen.
-func (b *Tab) TurnsDark(name string) {
-	b.T.Helper()
-	b.Look(Darkness)
-	b.Still()
-	b.Until(Sideways + " <= 0")
-	b.Shoot(name + "-dark")
-	b.Colours()
-}
-
-// Still waits until nothing moves. Colours fade from one scheme into the other, and
-// those of inner elements begin when those around them have ended.
-func (b *Tab) Still() {
-	b.T.Helper()
-	Eval[bool](b, `(async () => {
-		for (;;) {
-			await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
-			const moving = document.getAnimations().filter(a => a.playState !== "finished" && a.effect.getComputedTiming().iterations !== Infinity);
-			if (moving.length === 0) return true;
-			await Promise.allSettled(moving.map(a => a.finished));
-		}
-	})()`)
-}
-
-// axeSource is axe-core, read once.
-var axeSource = sync.OnceValues(func() (string, error) {
-	source, err := os.ReadFile("../../web/assets/node_modules/axe-core/axe.min.js")
-	return string(source) + ";undefined", err
-})
-
-func (b *Tab) axe(options string) {
-	b.T.Helper()
-	source, err := axeSource()
-	if err != nil {
-		if os.Getenv("REBATEDESK_REQUIRE_BROWSER") == "1" {
-			b.T.Error("axe-core is not installed: run make packages")
-		}
-		return
-	}
-	if !Eval[bool](b, `"axe" in window`) {
-		Eval[chromedp.Void](b, source)
-	}
-	Eval[chromedp.Void](b, AllSeen)
-	b.Still()
-	// The only frame is the preview of a mail, in a sandbox where no script runs, axe neither.
-	violations := Eval[[]string](b, `axe.run(document, Object.assign({resultTypes: ["violations"], preload: false, iframes: false}, `+options+`)).then(r => r.violations.map(v =>
-		v.id + ": " + v.help + "\n" + v.nodes.slice(0, 4).map(n => "  " + n.html.slice(0, 200) + "\n    " + n.failureSummary.replaceAll("\n", " ")).join("\n")))`)
-	if len(violations) > 0 {
-		b.T.Errorf("axe:\n%s", strings.Join(violations, "\n"))
-	}
-}
-
-// Drawn shows the chart to a reader who is there, so that its script draws it, and
-// reports whether its canvas has more than a background. It runs at each frame until it is
-// true, so it stops as soon as it has found enough colours.
-const Drawn = `(() => {
-	dispatchEvent(new Event("pointermove"));
-	document.querySelector("#daily-chart")?.scrollIntoView({block: "nearest"});
-	const canvas = document.querySelector("#daily-chart canvas");
-	if (!canvas || !canvas.width) return false;
-	const copy = Object.assign(document.createElement("canvas"), {width: canvas.width, height: canvas.height}).getContext("2d", {willReadFrequently: true});
-	copy.drawImage(canvas, 0, 0);
-	const colours = new Set();
-	return new Uint32Array(copy.getImageData(0, 0, canvas.width, canvas.height).data.buffer).some(pixel => colours.add(pixel).size > 10);
-})()`

@@ -13,20 +13,6 @@ func (b *Tab) Press(selector string) {
 	b.Do(chromedp.Click(chromedp.CSS(selector)))
 }
 
-// EveryWay checks the page on each screen.
-func (b *Tab) EveryWay(name string) {
-	b.T.Helper()
-	for _, s := range []Screen{Phone, Desktop} {
-		b.Look(s)
-		b.Still()
-		b.Until(fmt.Sprintf("%s <= 0 && innerWidth <= %d", Sideways, s.Width))
-		b.Shoot("trading-" + name + "-" + s.Name)
-		b.Accessible()
-	}
-	b.TurnsDark("trading-" + name)
-	b.Look(Desktop)
-}
-
 // Writes fills in a ticket that buys at a percentage of the last price.
 func (b *Tab) Writes(f *TradingSite, percent int) {
 	b.T.Helper()

@@ -110,3 +110,15 @@ func SharedReports(t testing.TB) *reports.Service {
 	t.Helper()
 	return OpenSharedSite(t).Service
 }
+
+// Query returns the query of the browser tests for each page: days that have records,
+// and few rows, because the Tab key walks to every link.
+func (p ReportPage) Query() string {
+	values := []string{}
+	for _, pair := range []string{"range=14d", "compare=previous", "per=5"} {
+		if name, _, _ := strings.Cut(pair, "="); p.TakesIt(name) {
+			values = append(values, pair)
+		}
+	}
+	return "?" + strings.Join(values, "&")
+}

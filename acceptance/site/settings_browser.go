@@ -3,11 +3,7 @@ package site
 import (
 	"context"
 	"fmt"
-	"strings"
 	"testing"
-
-	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/kb"
 
 	"rebatedesk/access"
 	"rebatedesk/store"
@@ -66,16 +62,4 @@ func (b *Tab) Submit(selector string) {
 	b.T.Helper()
 	Eval[bool](b, fmt.Sprintf(`window.sent = true, document.querySelector(%q).closest("form").requestSubmit(), true`, selector))
 	b.Arrives(`window.sent === undefined`)
-}
-
-// Walks moves through a page with the Tab key, and back to its tabs.
-func (b *Tab) Walks(page string) {
-	b.T.Helper()
-	Eval[bool](b, `window.stops = `+stops+`.slice(0, 40), window.met = new Set(), document.querySelector("main").addEventListener("focusin", e => window.met.add(e.target)), document.getElementById("page").focus(), true`)
-	for range Eval[int](b, `window.stops.length`) + 30 {
-		b.Do(chromedp.KeyEvent(kb.Tab))
-	}
-	if missed := Eval[[]string](b, `window.stops.filter(e => !window.met.has(e)).slice(0, 5).map(e => e.outerHTML.slice(0, 160))`); len(missed) > 0 {
-		b.T.Errorf("%s: the Tab key does not reach\n%s", page, strings.Join(missed, "\n"))
-	}
 }

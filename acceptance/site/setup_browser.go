@@ -31,15 +31,3 @@ func (b *Tab) Presses(selector, arrived string) {
 	b.Do(chromedp.KeyEvent(kb.Enter))
 	b.Arrives(arrived)
 }
-
-// Checked looks at a step of the setup on both screens and in the dark.
-func (b *Tab) Checked(name string) {
-	b.T.Helper()
-	b.LooksRight("setup-" + name)
-	b.TurnsDark("setup-" + name)
-	b.Look(Phone)
-	b.Until(Sideways + " <= 0")
-	b.Shoot("setup-" + name + "-phone")
-	b.AccessibleInShape()
-	b.Look(Desktop)
-}

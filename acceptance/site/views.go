@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/net/html"
 )
 
 // Hostile holds texts that would run or mislead if they were not treated as text.
@@ -15,6 +17,34 @@ var Hostile = []string{
 // HostileNames holds names that only others may send: they contain invisible characters,
 // which users cannot write into their names.
 var HostileNames = append(slices.Clone(Hostile), "\u202egnp\u2066.\u200be\ufeffxe")
+
+// ForeignMarkup returns the elements and attributes of a page that the application never writes.
+func ForeignMarkup(page string) (found []string) {
+	z := html.NewTokenizer(strings.NewReader(page))
+	for {
+		kind := z.Next()
+		if kind == html.ErrorToken {
+			return found
+		}
+		token := z.Token()
+		if kind != html.StartTagToken && kind != html.SelfClosingTagToken {
+			continue
+		}
+		attributes := map[string]string{}
+		for _, a := range token.Attr {
+			attributes[a.Key] = a.Val
+			value := strings.ToLower(strings.TrimSpace(a.Val))
+			if strings.HasPrefix(a.Key, "on") || a.Key == "style" || slices.Contains([]string{"href", "src", "action", "formaction"}, a.Key) &&
+				(strings.HasPrefix(value, "javascript:") || strings.HasPrefix(value, "data:")) {
+				found = append(found, token.String())
+			}
+		}
+		if slices.Contains([]string{"img", "iframe", "object", "embed", "base", "style"}, token.Data) ||
+			token.Data == "script" && attributes["src"] == "" && attributes["type"] != "application/json" {
+			found = append(found, token.String())
+		}
+	}
+}
 
 func Between(t *testing.T, text, before, after string) string {
 	t.Helper()

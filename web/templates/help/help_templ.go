@@ -99,7 +99,7 @@ func Help(p ui.Page, v HelpView) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "</p></div><div class=\"grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]\"><ul class=\"panel divide-line divide-y\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "</p></div><div class=\"grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]\"><ul class=\"panel divide-line divide-y\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

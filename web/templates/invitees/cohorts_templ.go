@@ -1218,7 +1218,7 @@ func heatKey(v cohortsView) templ.Component {
 			templ_7745c5c3_Var55 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 76, "<ul class=\"flex flex-wrap items-center gap-x-4 gap-y-1 lg:ml-auto\"><li class=\"flex items-end gap-1.5\">Up to ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 76, "<ul class=\"flex flex-wrap items-center gap-x-4 gap-y-1 lg:ml-auto\"><li class=\"flex flex-wrap items-end gap-1.5\">Up to ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -50,7 +50,7 @@ func Backups(v BackupsView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_24rem]\"><section id=\"backups\" class=\"panel\" aria-labelledby=\"backups-title\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_24rem]\"><section id=\"backups\" class=\"panel\" aria-labelledby=\"backups-title\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -54,7 +54,7 @@ func SetupPage(v StepsView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, " <div class=\"grid items-start gap-4 lg:grid-cols-[15rem_minmax(0,1fr)]\"><nav aria-label=\"Steps\" class=\"panel p-2\"><ol class=\"flex flex-col\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, " <div class=\"grid grid-cols-1 items-start gap-4 lg:grid-cols-[15rem_minmax(0,1fr)]\"><nav aria-label=\"Steps\" class=\"panel p-2\"><ol class=\"flex flex-col\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

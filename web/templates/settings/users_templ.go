@@ -49,7 +49,7 @@ func Users(v UsersView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_22rem]\"><section class=\"panel\" aria-labelledby=\"users-title\"><div class=\"flex flex-wrap items-baseline gap-x-4 px-5 py-3.5\"><h2 id=\"users-title\" class=\"text-[0.9375rem] font-semibold\">Users</h2><p class=\"text-muted text-[0.8125rem]\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_22rem]\"><section class=\"panel\" aria-labelledby=\"users-title\"><div class=\"flex flex-wrap items-baseline gap-x-4 px-5 py-3.5\"><h2 id=\"users-title\" class=\"text-[0.9375rem] font-semibold\">Users</h2><p class=\"text-muted text-[0.8125rem]\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -547,7 +547,7 @@ func letter(l mail.Letter, page string) templ.Component {
 			templ_7745c5c3_Var27 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "<div class=\"grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_22rem] 2xl:grid-cols-[minmax(0,1fr)_34rem]\"><div class=\"flex min-w-0 flex-col gap-4\"><section class=\"panel min-w-0\" aria-labelledby=\"header-title\"><h2 id=\"header-title\" class=\"sr-only\">Header</h2><dl class=\"grid grid-cols-1 gap-x-6 px-5 py-4 text-[0.8125rem] leading-5 sm:grid-cols-[auto_minmax(0,1fr)]\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "<div class=\"grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_22rem] 2xl:grid-cols-[minmax(0,1fr)_34rem]\"><div class=\"flex min-w-0 flex-col gap-4\"><section class=\"panel min-w-0\" aria-labelledby=\"header-title\"><h2 id=\"header-title\" class=\"sr-only\">Header</h2><dl class=\"grid grid-cols-1 gap-x-6 px-5 py-4 text-[0.8125rem] leading-5 sm:grid-cols-[auto_minmax(0,1fr)]\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -247,7 +247,7 @@ func Market(v MarketView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<div class=\"grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]\"><section class=\"panel flex min-w-0 flex-col p-4 max-sm:px-3 max-sm:py-2\" aria-labelledby=\"chart-title\"><div class=\"mb-2 flex flex-wrap items-center gap-x-4 gap-y-2 max-sm:contents\"><h2 id=\"chart-title\" class=\"text-[0.9375rem] font-semibold max-sm:sr-only\">Price of ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<div class=\"grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]\"><section class=\"panel flex min-w-0 flex-col p-4 max-sm:px-3 max-sm:py-2\" aria-labelledby=\"chart-title\"><div class=\"mb-2 flex flex-wrap items-center gap-x-4 gap-y-2 max-sm:contents\"><h2 id=\"chart-title\" class=\"text-[0.9375rem] font-semibold max-sm:sr-only\">Price of ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -742,14 +742,14 @@ func OverviewBalances(v DeskView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 54, " <p class=\"text-muted mt-1.5 text-xs\"><bdi>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 54, " <p class=\"text-muted wrap-anywhere mt-1.5 text-xs\"><bdi>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var37 string
 			templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(all.words(v.Tickers.At, v.Tickers.Err, v.Zone))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/market/overview.templ`, Line: 131, Col: 93}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/console/market/overview.templ`, Line: 131, Col: 107}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var37))
 			if templ_7745c5c3_Err != nil {
@@ -1177,7 +1177,7 @@ func small[T any](t ui.Table[T]) ui.Table[T] {
 }
 
 func left[T any](label string, cell func(T) templ.Component) ui.Column[T] {
-	return ui.CellColumn(label, cell).Sized("py-1 text-left font-medium").Classed("py-0.5")
+	return ui.CellColumn(label, cell).Sized("py-1 text-left font-medium").Classed("py-0.5 wrap-anywhere")
 }
 
 func right[T any](label string, cell func(T) templ.Component) ui.Column[T] {
@@ -1316,7 +1316,7 @@ func transferColumns(v DeskView) []ui.Column[exchange.Transfer] {
 		}).Titled(func(t exchange.Transfer) string { return string(t.FromType) + " → " + string(t.ToType) }),
 		right("Amount", func(t exchange.Transfer) templ.Component {
 			return ui.Text(affiliate.Grouped(string(t.Amount)) + " " + string(t.CoinName))
-		}).Classed("sm:whitespace-nowrap"),
+		}).Classed("wrap-anywhere sm:whitespace-nowrap"),
 		right(v.zoned("Time"), func(t exchange.Transfer) templ.Component { return v.minute(t.Time) }).Classed("text-muted sm:whitespace-nowrap"),
 	}
 }
