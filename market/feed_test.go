@@ -14,6 +14,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/simulator"
+	"rebatedesk/internal/race"
 	"rebatedesk/market"
 	"rebatedesk/store"
 )
@@ -153,6 +154,7 @@ func rat(t testing.TB, n affiliate.Number) *big.Rat {
 // they are known as complete.
 func TestCandlesAreThoseOfTheTrades(t *testing.T) {
 	t.Parallel()
+	race.Skip(t, "thousands of trades, drawn by one goroutine")
 	f := open(t, simulator.Options{RateLimit: -1}, 1<<30)
 	w := f.feed.WatchMarket("main", pair)
 	defer w.Close()

@@ -54,7 +54,7 @@ func (f *fixture) waitsForLocks(d time.Duration) {
 	f.Helper()
 	err := f.store.UpdateQuietly(context.Background(), func(tx *store.Tx) error {
 		statement := `PRAGMA busy_timeout = %d`
-		if storetest.Postgres() {
+		if storetest.Postgres(f) {
 			statement = `SET lock_timeout = %d`
 		}
 		_, err := tx.ExecContext(context.Background(), fmt.Sprintf(statement, d.Milliseconds()))
@@ -89,7 +89,12 @@ func (w *watched) Write(line []byte) (int, error) {
 // sent twice: the first call's is what the exchange said, the calls behind it
 // were never made.
 func TestOutcomesAreWrittenOnceTheDatabaseTakesThem(t *testing.T) {
-	t.Parallel() // the desk settles every five seconds
+	t.Parallel()
+	storetest.Engines(t, "locks that another holds", testOutcomesAreWrittenOnceTheDatabaseTakesThem)
+}
+
+func testOutcomesAreWrittenOnceTheDatabaseTakesThem(t *testing.T) {
+	// the desk settles every five seconds
 	log, written := logUntil("written after all")
 	f := openFixture(t, func(o *trading.Options) { o.Log = log })
 	f.waitsForLocks(200 * time.Millisecond)
@@ -156,6 +161,10 @@ func TestOutcomesAreWrittenOnceTheDatabaseTakesThem(t *testing.T) {
 // The sender is gone while the program lives: after a while the order is unknown, with a
 // line of the log, and looking at the exchange settles it.
 func TestOrderWithoutASenderBecomesUnknown(t *testing.T) {
+	storetest.Engines(t, "leases of orders", testOrderWithoutASenderBecomesUnknown)
+}
+
+func testOrderWithoutASenderBecomesUnknown(t *testing.T) {
 	f := openFixture(t, nil)
 	in := f.prepare(f.limit())
 	crashpoint.Watch(func(p crashpoint.Point) {
@@ -197,6 +206,10 @@ func TestOrderWithoutASenderBecomesUnknown(t *testing.T) {
 
 // An order that this process is sending is not treated as lost, however long it takes.
 func TestOrderThatIsBeingSentIsLeftAlone(t *testing.T) {
+	storetest.Engines(t, "leases of orders", testOrderThatIsBeingSentIsLeftAlone)
+}
+
+func testOrderThatIsBeingSentIsLeftAlone(t *testing.T) {
 	f := openFixture(t, nil)
 	f.answers(func(w http.ResponseWriter, r *http.Request) bool {
 		ours := ordering(r.URL.Path)
