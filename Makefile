@@ -12,31 +12,11 @@ SHELL := bash
 # environment does not hold here.
 export GOTOOLCHAIN := $(shell sed -n 's/^toolchain //p' go.mod)+auto
 
-# What runs on PostgreSQL as well as on SQLite. Only the store knows SQL, so its tests run, and those
-# of orders and files. Of the packages above, the tests that read or write what engines could
-# treat differently run: whole runs and reports, states of the past, several writers, broken
-# connections. TestEnginesAgree compares the engines report by report and file by file. Of the
-# program, the tests of nodes and of PostgreSQL run: they skip without a server.
-POSTGRES_PACKAGES := ./store/... ./trading ./delivery
-POSTGRES_ABOVE := ./reports ./collector ./mail
-PROGRAM ?= Node|Postgres
-
-# Of the tests above the store, those that run on PostgreSQL.
-POSTGRES_RUN := Engines|AnswersFollow|TestChanges|AsOf|CohortsAddUp|Segments|Statement|DriversAddUp|ProgrammesAddUp|CommissionPages|Restatement|TextSurvives|OneState|PagesCoverEachRowOnce|HoursWhereClocksChange|IsCut|IsKilled|CollectorIsKilled|CollectingTwice|WithinALimit|Fingerprints|NextRunSees|AccountsStand|OldInvitees|OneCollector|Bill|BothProducts|RatesAreSampled|StoppedRun|TwoProgramsSend|ByTheOther|Outbox|Corrections|AlertOfCollection|EventsOnce|WaitsForItsPeriod|OtherPeriods|AlertsStop|GivenUp|Downtime|SummaryOfPayments
-
-# Tests that say nothing new on another engine are left to the plain run.
-POSTGRES_SKIP := FullDisk|BucketWithoutRights|SteadyDay|TestFaultMatrix|WorthOfContracts|PairThatChanges|PairThatIsNew|PairFieldsAreWritten|WrittenPairs|StoppingLeadsBack|AveragesAreHiddenBy|KindThatIs
-
 # Where goroutines share state. CI takes the packages of the first line: building the whole program
-# once more would take a quarter of its time. Browser tests, tests that send one request after the other and
-# compare what they get, tests that kill a process at every step and look at what it left behind,
-# and most draws of the property tests are left to the plain run.
-RACE_CORE := ./collector ./trading ./market ./store ./exchange/transport ./reports/answers ./access
-RACE_PACKAGES := ./mail/... ./delivery ./market ./web/... ./store/... ./trading/... ./collector/... ./access/... ./exchange ./exchange/transport ./reports/answers
-RACE_SKIP := Browser|HostileExchangeInThe|OrdersNearTheCandles|MovingAveragesAre|NearestNames|ConsoleParametersHave|PairsThatAreNotListed|TestPastedRows|HasFavouritesAndCancels|FirstStart|KeyOfPages|EveryPageHasHelp|EmptyStates|OfAnyName|TenThousandGuesses|TestView|NotesAre|TestSubAffiliate|TestInvitee|TestCodes|TestCohorts|EveryChangedByte|VerifyFinds|RestoreFinds|PagesByAmount|RecordsInParts|SumsEqualTheRows|SumsAreThoseOfTheRows|TestPayment|AlertOfPayments|AlertOfOutstanding|SummaryOfPayments|AtEveryStep|AtEachStep|DueAsTimeGoesBy|SeveralOfAKind|ClockThatRanAhead|InternationalAddress|ChangedScheduleCorrects|TestScheduleWith|TestSkips|TestCorrections|EveryPeriodIsDueOnce|OfUnknownCodes|FiguresAreThoseOfPageAndExport|WhatIsCompared|PartialThenCorrected|MassRestatement|SkippedPeriod|TestChanges|OfGoals|TestReportedState|FiguresInAnotherZone|HarshIsHarsh|PlanReads|HoursAreThoseOfTheRows|EveryRangeCountsEachDayOnce|OfClosedMonths|AnnotationsInSummaries|MailsAbout|NamesInSummaries|WorklistInSummaries|ImportsMoveCodes|TestDestinations|TestRules|DeliveryKilledAtEveryStep|StretchesLackNothing|TestRetention|CandlesAreThose|GapsAreShown|PostingKilled|TestEveryEvent|OwnerOfDeadChannel|BeforeChannels|FullDisk|BucketWithoutRights|WorthOfContracts|NearestValueOfTheDayCap|PairThatChanges|PairThatIsNew|TestAskedPairs$$|CancelAcrossPairsWith|SharesWhatIsFree|DerivesExactly|StreamOfALoadedPage|TicketOfManyPairs|MarketUnderFaults|PairFieldsAreWritten|WrittenPairs|StoppingLeadsBack|AveragesAreHiddenBy|ChartsAreReadAhead|KindThatIs
-
-# Of the program as a whole, the tests in which requests meet.
-RACE_TOGETHER := Concurrent|Copies|Twice|Another|Shared|EveryReader|FollowWrites|FreePlaces|WhileWaiting|Stream|OpenPages|Progress|RunsOnce|SendNow|Limit|SendsOnce|OpenTicket
+# once more would take a quarter of its time. A test that takes long there and shares nothing says
+# so, by race.Skip.
+RACE_CORE := ./access ./collector ./exchange/transport ./market ./reports/answers ./store ./trading
+RACE_PACKAGES := $(RACE_CORE) ./acceptance/... ./delivery/... ./exchange/... ./mail/... ./store/... ./web/...
 
 # What the race run does not watch, as it would take most of its time there and
 # find nothing. SQLite is C made Go: its memory is not that of the Go heap, which
@@ -113,38 +93,33 @@ lint: check-format check-modules ## Check format, go vet, staticcheck and go.mod
 	@go vet ./...
 	go tool staticcheck ./...
 
-# Package acceptance takes longest. The go command runs packages in the order of their
-# import paths, so it begins first and the other packages run beside it.
+# What the tests of the targets below test.
+PACKAGES ?= ./...
+
 .PHONY: test
-test: ## Run all tests
-	@REBATEDESK_TEST_POSTGRES= REBATEDESK_TEST_CITUS= go test $(VET) -timeout 40m ./...
+test: ## Run the tests of PACKAGES (./...), on SQLite and the servers of the environment
+	@go test $(VET) -timeout 40m $(PACKAGES)
 
 .PHONY: postgres
-postgres: ## Run the tests of the store and what builds on it on PostgreSQL
-	@if [ -z "$${REBATEDESK_TEST_POSTGRES:-}" ]; then
-		exec .ci/postgres run $(ANEW) postgres VET=$(VET)
-	fi
-	export REBATEDESK_TEST_CITUS=
-	go test $(VET) -timeout 20m -short -skip '$(POSTGRES_SKIP)' $(POSTGRES_PACKAGES)
-	go test $(VET) -timeout 20m -short -run '$(POSTGRES_RUN)' $(POSTGRES_ABOVE)
-	go test $(VET) -timeout 20m -short -run '$(PROGRAM)' ./cmd/webapp
+postgres: ## Run them on SQLite and on a PostgreSQL of this machine
+	@.ci/postgres run $(ANEW) test
 
-# Every test of Citus, and those that compare the engines.
 .PHONY: citus
-citus: ## Run the tests of Citus on a cluster of this machine
-	@if [ -z "$${REBATEDESK_TEST_CITUS:-}" ]; then
-		exec .ci/citus run $(ANEW) citus VET=$(VET)
-	fi
-	REBATEDESK_TEST_POSTGRES= go test $(VET) -timeout 5m -run 'Citus|Engines|CopyThere' ./store ./reports ./cmd/webapp
+citus: ## Run them on SQLite and on a Citus of this machine
+	@.ci/citus run $(ANEW) test
 
+.PHONY: engines
+engines: ## Run them on each engine that this machine has
+	@.ci/postgres run .ci/citus with $(ANEW) test VET=$(VET)
+
+# The race detector watches our goroutines, not those of a server.
 .PHONY: race
-race: ## Run the tests of shared state under the race detector, in all packages
-	@REBATEDESK_TEST_POSTGRES= REBATEDESK_TEST_CITUS= go test $(VET) $(RACE_FLAGS) -timeout 20m -short -skip '$(RACE_SKIP)' $(RACE_PACKAGES)
-	REBATEDESK_TEST_POSTGRES= REBATEDESK_TEST_CITUS= go test $(VET) $(RACE_FLAGS) -timeout 20m -short -skip Browser -run '$(RACE_TOGETHER)' ./acceptance/...
+race: ## Run the tests of shared state under the race detector
+	@REBATEDESK_TEST_POSTGRES= REBATEDESK_TEST_CITUS= go test $(VET) $(RACE_FLAGS) -timeout 60m -short $(RACE_PACKAGES)
 
 .PHONY: race-core
-race-core:
-	@REBATEDESK_TEST_POSTGRES= REBATEDESK_TEST_CITUS= go test $(VET) $(RACE_FLAGS) -timeout 20m -short -skip '$(RACE_SKIP)' $(RACE_CORE)
+race-core: RACE_PACKAGES := $(RACE_CORE)
+race-core: race
 
 .PHONY: e2e
 e2e: ## Run the browser tests; a missing Chromium is a failure
@@ -180,12 +155,13 @@ golden: ## Write the golden files anew; read the difference before you commit it
 	fi
 	go test -count=1 $$packages -update
 
-# lint has vetted everything by then.
+# lint has vetted everything by then. A larger heap spares staticcheck a third of its time, and tests
+# up to a sixth.
 .PHONY: check
 check: VET := -vet=off
-# A larger heap spares staticcheck a third of its time, and tests up to a sixth.
 check: export GOGC ?= 400
-check: lint check-templ check-assets check-api packages test race-core $(if $(REBATEDESK_TEST_POSTGRES),postgres citus) ## Everything CI runs
+check: export REBATEDESK_REQUIRE_BROWSER := 1
+check: lint check-templ check-assets check-api engines race-core ## Everything CI runs
 
 # The browser tests run axe-core, which is one of them.
 .PHONY: packages
@@ -224,7 +200,7 @@ check-templ:
 	fi
 
 .PHONY: check-assets
-check-assets:
+check-assets: packages
 	@if ! command -v npm >/dev/null; then
 		echo "npm is not installed: whether web/static is fresh was not checked" >&2
 		exit 0
@@ -232,12 +208,9 @@ check-assets:
 	fresh=$$(mktemp -d)
 	trap 'rm -rf "$$fresh"' EXIT
 	tar --exclude node_modules -cf - web | tar -xf - -C "$$fresh"
+	ln -s "$$PWD/web/assets/node_modules" "$$fresh/web/assets"
 	rm -f "$$fresh"/web/static/*.{css,js,svg} # what is no longer built must not stay
-	(
-		cd "$$fresh/web/assets"
-		$(NPM_INSTALL) >&2
-		npm run --silent build >&2
-	)
+	(cd "$$fresh/web/assets" && npm run --silent build >&2)
 	if ! diff -rq web/static "$$fresh/web/static"; then
 		echo "web/static is not what web/assets builds; run 'make generate'" >&2
 		exit 1

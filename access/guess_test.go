@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/internal/race"
 	"rebatedesk/store/identity"
 )
 
@@ -45,6 +46,7 @@ func (d *fixture) guessFrom(from Origin) attempt {
 }
 
 func TestTenThousandGuesses(t *testing.T) {
+	race.Skip(t, "ten thousand guesses, one after the other")
 	for _, c := range []struct {
 		addresses int
 		most      int64

@@ -184,7 +184,7 @@ func TestDatabaseHoldsNoSecrets(t *testing.T) {
 	for _, suffix := range []string{"", "-wal"} {
 		content := d.content(suffix)
 		files += len(content)
-		if (suffix == "-wal" || storetest.Postgres()) && !bytes.Contains(content, []byte("test browser")) {
+		if (suffix == "-wal" || storetest.Postgres(t)) && !bytes.Contains(content, []byte("test browser")) {
 			t.Error("the search does not find what is there")
 		}
 		for _, canary := range canaries {
@@ -202,7 +202,7 @@ func TestDatabaseHoldsNoSecrets(t *testing.T) {
 // content returns the bytes of a file of the database, or all values of its tables.
 func (d *fixture) content(suffix string) []byte {
 	d.t.Helper()
-	if !storetest.Postgres() {
+	if !storetest.Postgres(d.t) {
 		content, err := os.ReadFile(d.path + suffix)
 		done(d.t, err)
 		return content

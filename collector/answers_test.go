@@ -19,6 +19,7 @@ import (
 	"rebatedesk/collector"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/store/received"
+	"rebatedesk/store/storetest"
 )
 
 // wiretap stores every answer that the exchange sends, by what was asked for.
@@ -117,6 +118,10 @@ func (d *fixture) keeping(days int) *collector.Collector {
 // slice after slice; and they are the same whether the answers are kept or not.
 func TestFingerprintsAreOfWhatWasSent(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "bytes of answers", testFingerprintsAreOfWhatWasSent)
+}
+
+func testFingerprintsAreOfWhatWasSent(t *testing.T) {
 	o := simulator.Options{Seed: 5, Days: 60, Invitees: 150, Records: sized(2400)}
 	plain, d := newFixture(t, o), newFixture(t, o)
 	plain.run(collector.RunRequest{})

@@ -8,6 +8,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/collector"
 	"rebatedesk/exchange/simulator"
+	"rebatedesk/store/storetest"
 )
 
 // recent is a record of the ledger that lies so far back, or nearly so.
@@ -88,6 +89,10 @@ func TestSinceBeforeTheHistory(t *testing.T) {
 
 // KYC, deposits and trades of a user change long after the registration.
 func TestOldInviteesAreReadAgainOnceADay(t *testing.T) {
+	storetest.Engines(t, "statements about what is read", testOldInviteesAreReadAgainOnceADay)
+}
+
+func testOldInviteesAreReadAgainOnceADay(t *testing.T) {
 	d := newFixture(t, simulator.Options{Seed: 6, Days: 365, Invitees: 400, Records: sized(1000)})
 	d.run(collector.RunRequest{})
 	var old affiliate.Invitee

@@ -9,6 +9,8 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/collector"
 	"rebatedesk/exchange/simulator"
+	"rebatedesk/internal/race"
+	"rebatedesk/store/storetest"
 )
 
 // Whatever the exchange does, the stored data is the truth in the end.
@@ -43,6 +45,7 @@ func TestCollectedEqualsTheLedger(t *testing.T) {
 // A window read in harsh conditions leaves a trace in the statistics of the
 // simulator; without it the test above would prove nothing.
 func TestHarshIsHarsh(t *testing.T) {
+	race.Skip(t, "records of one simulated exchange, drawn by one goroutine")
 	onlyAtFullSize(t)
 	d := newFixture(t, simulator.Options{Seed: 3, Days: 200, Invitees: 600, Records: 30_000, Faults: simulator.FaultsHarsh})
 	d.run(collector.RunRequest{})
@@ -86,6 +89,10 @@ func (d *fixture) onTheEdges() {
 }
 
 func TestCollectingTwiceChangesNothing(t *testing.T) {
+	storetest.Engines(t, "which rows a statement with a conflict clause writes", testCollectingTwiceChangesNothing)
+}
+
+func testCollectingTwiceChangesNothing(t *testing.T) {
 	for _, faults := range []simulator.Faults{simulator.FaultsNone, simulator.FaultsHarsh} {
 		t.Run(string(faults), func(t *testing.T) {
 			d := newFixture(t, simulator.Options{Seed: 11, Days: 120, Invitees: 300, Records: sized(4000), Faults: faults})

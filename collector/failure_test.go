@@ -17,6 +17,7 @@ import (
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
 )
 
 const (
@@ -298,6 +299,10 @@ func TestAnswerAboutAnotherProductIsRefused(t *testing.T) {
 
 // A stopped run says so in its log, and the next one continues where it stopped.
 func TestStoppedRunGoesOn(t *testing.T) {
+	storetest.Engines(t, "a write that is stopped", testStoppedRunGoesOn)
+}
+
+func testStoppedRunGoesOn(t *testing.T) {
 	d := newFixture(t, simulator.Options{Seed: 1, Days: 200, Invitees: 300, Records: 3000})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -365,6 +370,10 @@ func TestRunWithinALimitIsContinued(t *testing.T) {
 }
 
 func TestOneCollectorAtATime(t *testing.T) {
+	storetest.Engines(t, "the lock of the collector", testOneCollectorAtATime)
+}
+
+func testOneCollectorAtATime(t *testing.T) {
 	d := newFixture(t, simulator.Options{Seed: 1, Days: 20, Invitees: 50, Records: 300})
 	second := d.collector(d.open(nil), d.dial(nil)) // another process, as it were
 	var tried atomic.Bool

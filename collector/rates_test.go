@@ -13,6 +13,7 @@ import (
 	"rebatedesk/collector"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
 )
 
 // tickersPath is the path of the tickers of all spot pairs (4.3).
@@ -99,6 +100,10 @@ func (d *rateFixture) wantAsked(n int64) {
 }
 
 func TestRatesAreSampledHourly(t *testing.T) {
+	storetest.Engines(t, "statements about rates", testRatesAreSampledHourly)
+}
+
+func testRatesAreSampledHourly(t *testing.T) {
 	d := newRateFixture(t, "BTC", "ETH", "USDT", "XYZ")
 	report := d.run(collector.RunRequest{Cause: "command"})
 	if besides := d.sim.Stats().All() - 1; report.Requests != int64(besides) {

@@ -14,6 +14,7 @@ import (
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/exchange/simulator/account"
 	"rebatedesk/store/payments"
+	"rebatedesk/store/storetest"
 )
 
 // logged makes the fixture's collector write its log into a text.
@@ -53,6 +54,10 @@ func (d *fixture) asked(request collector.RunRequest) (spot, funding, transfers 
 // recorded and logged once, and a stream costs one request a run, in scheduled runs one an hour.
 // With the permission everything is read.
 func TestKeyThatMayNotReadBills(t *testing.T) {
+	storetest.Engines(t, "statements about refused streams", testKeyThatMayNotReadBills)
+}
+
+func testKeyThatMayNotReadBills(t *testing.T) {
 	d := newFixture(t, simulator.Options{Seed: 1, Days: 120, Invitees: 50, Records: 300, Forbidden: []string{"4.14", "4.15", "4.16"}})
 	log := d.logged()
 	for i, c := range []struct {
@@ -171,7 +176,9 @@ func TestOldBillsAreBeyondReach(t *testing.T) {
 
 // A bill that appears late, one that vanishes and one that changes are found by the next run, and
 // coverage counts the readings that agree anew. Earlier states remain.
-func TestLateBill(t *testing.T) {
+func TestLateBill(t *testing.T) { storetest.Engines(t, "statements about bills", testLateBill) }
+
+func testLateBill(t *testing.T) {
 	d := newFixture(t, simulator.Options{Seed: 3, Days: 20, Invitees: 50, Records: 300})
 	d.run(collector.RunRequest{})
 	d.clock.advance(time.Minute)

@@ -244,6 +244,10 @@ func (d *fixture) proved(of outbox.Delivery, one outbox.File) {
 // changed.
 func TestDeliveredFileIsTheExport(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "the bytes of a file", testDeliveredFileIsTheExport)
+}
+
+func testDeliveredFileIsTheExport(t *testing.T) {
 	d := collected(t)
 	var all []outbox.Delivery
 	for _, format := range Formats() {
@@ -324,6 +328,10 @@ func TestIncompleteUntilCollected(t *testing.T) {
 // old are in the log. A clock that is set back or runs ahead sends nothing twice.
 func TestMissedPeriods(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "statements about periods", testMissedPeriods)
+}
+
+func testMissedPeriods(t *testing.T) {
 	d := collected(t)
 	of := d.add(35, nil)
 	whole := d.add(35, func(s *outbox.Delivery) { s.Name, s.Kind, s.Content = "whole", "daily", Whole })
@@ -376,6 +384,10 @@ func TestMissedPeriods(t *testing.T) {
 // lost, and the earlier file stays.
 func TestFailuresPause(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "statements about destinations", testFailuresPause)
+}
+
+func testFailuresPause(t *testing.T) {
 	d := collected(t)
 	of := d.add(2, nil)
 	d.settings.Disk = fullFor(t, "commissions_2026-09-01_2026-09-01_UTC.csv")
@@ -425,6 +437,10 @@ func TestFailuresPause(t *testing.T) {
 // chosen another one.
 func TestRunByHandHasTheStateOfNow(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "states of the past", testRunByHandHasTheStateOfNow)
+}
+
+func testRunByHandHasTheStateOfNow(t *testing.T) {
 	d := collected(t)
 	to := filepath.Join(d.dir, "later")
 	of := d.add(1, func(s *outbox.Delivery) { s.To = "file://" + to })
@@ -453,6 +469,10 @@ func TestRunByHandHasTheStateOfNow(t *testing.T) {
 // Of changes since the last delivery nothing is left out and nothing is delivered twice.
 func TestIncrementalChanges(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "states of the past", testIncrementalChanges)
+}
+
+func testIncrementalChanges(t *testing.T) {
 	d := collected(t)
 	of := d.add(1, func(s *outbox.Delivery) { s.Name, s.Kind, s.Content = "changes", "changes", Incremental })
 	daily := d.add(0, func(s *outbox.Delivery) {
@@ -503,6 +523,10 @@ func TestIncrementalChanges(t *testing.T) {
 // Two services share a database: each file is delivered once.
 func TestTwoServices(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "two writers of a row", testTwoServices)
+}
+
+func testTwoServices(t *testing.T) {
 	d := collected(t)
 	d.add(20, nil)
 	other := New(Options{Store: d.store, Reports: d.reports, Now: d.now, Log: d.Service.log})
@@ -568,6 +592,10 @@ func TestRules(t *testing.T) {
 // refused.
 func TestPauseAndVersions(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "statements about destinations", testPauseAndVersions)
+}
+
+func testPauseAndVersions(t *testing.T) {
 	d := collected(t)
 	of := d.add(0, nil)
 	if err := d.Pause(t.Context(), of, true, someone); err != nil {

@@ -16,6 +16,7 @@ import (
 	"rebatedesk/store"
 	"rebatedesk/store/outbox"
 	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
 )
 
 // watching stores an alert for the boss.
@@ -112,6 +113,10 @@ const (
 // A failing collection is reported once, however long it fails and however often the
 // program restarts, and so is its recovery.
 func TestAlertOfCollection(t *testing.T) {
+	storetest.Engines(t, "statements about findings", testAlertOfCollection)
+}
+
+func testAlertOfCollection(t *testing.T) {
 	d := collected(t, mailer.Server{})
 	d.watching("collection", nil)
 	d.now = d.now.Add(time.Hour)

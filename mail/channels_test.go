@@ -292,7 +292,6 @@ func TestRotatedSecret(t *testing.T) {
 
 // The database holds neither the address nor the secret, and the list shows a part of the address.
 func TestSecretsOfChannels(t *testing.T) {
-	storetest.SQLiteOnly(t, "it reads the file")
 	path := filepath.Join(t.TempDir(), "desk.db")
 	storetest.Place(t, path)
 	st, err := store.Open(t.Context(), path, store.Options{AuditKey: []byte("0123456789abcdef0123456789abcdef")})
@@ -345,7 +344,9 @@ func TestChannelFaults(t *testing.T) {
 }
 
 // What an event tells is told once, also after a restart.
-func TestEventsOnce(t *testing.T) {
+func TestEventsOnce(t *testing.T) { storetest.Engines(t, "what is unique", testEventsOnce) }
+
+func testEventsOnce(t *testing.T) {
 	d := withBox(t, collected(t, mailer.Server{}))
 	h := newHook(t)
 	_, secret := d.channel("webhook", h.URL, findings.EventNames()...)

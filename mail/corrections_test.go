@@ -8,6 +8,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store/outbox"
+	"rebatedesk/store/storetest"
 )
 
 // lateOn is a commission that the exchange lists late.
@@ -32,6 +33,10 @@ func sentDays(t *testing.T, days int, change func(*outbox.Subscription)) *fixtur
 // reported once, and later changes are compared with that mail.
 func TestMassRestatementIsOneMail(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "statements about messages and their deliveries", testMassRestatementIsOneMail)
+}
+
+func testMassRestatementIsOneMail(t *testing.T) {
 	const days = 6
 	d := sentDays(t, days, func(s *outbox.Subscription) { s.CorrectAbove, s.CorrectCoin = "5", "USDT" })
 	if len(d.log()) != days {

@@ -10,16 +10,16 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/dispatch"
 	"rebatedesk/internal/crashtest"
+	"rebatedesk/internal/race"
 	"rebatedesk/store/outbox"
-	"rebatedesk/store/storetest"
 )
 
 // If the process is killed at any step of a digest, each recipient still gets that one
 // mail, and each of its periods counts as reported by it, once: the corrections that it
 // contains and the mail are written together, or none of them is.
 func TestSoakDigestKilledAtEveryStep(t *testing.T) {
-	storetest.SQLiteOnly(t, "its driver tells the steps at which to kill")
 	t.Parallel()
+	race.Skip(t, "killed processes, which tell of no race")
 	const days = mostCorrections + 1
 	const sent = 4 * days
 	o := newMailServer(t)

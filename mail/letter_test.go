@@ -8,6 +8,7 @@ import (
 
 	"rebatedesk/mail/mailer"
 	"rebatedesk/store/outbox"
+	"rebatedesk/store/storetest"
 )
 
 // A parsed message has the content from which it was made.
@@ -89,6 +90,10 @@ func (d *fixture) standing() Standing {
 // Mail that the server delays is reported after a while, mail that it refuses
 // immediately, and a test never.
 func TestOutboxOfFailures(t *testing.T) {
+	storetest.Engines(t, "statements about messages", testOutboxOfFailures)
+}
+
+func testOutboxOfFailures(t *testing.T) {
 	o := newMailServer(t)
 	d := collected(t, o.Server)
 	sc := d.schedule(nil)

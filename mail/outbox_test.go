@@ -121,6 +121,10 @@ func TestEveryFaultAtEveryStage(t *testing.T) {
 // which take a day: by their number, since the program may not have run for days in between.
 func TestMailIsGivenUpAfterItsTries(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "statements about messages", testMailIsGivenUpAfterItsTries)
+}
+
+func testMailIsGivenUpAfterItsTries(t *testing.T) {
 	o := newMailServer(t)
 	d := newFixture(t, o.Server)
 	d.simple("a@example.com")

@@ -17,6 +17,7 @@ import (
 	"rebatedesk/dispatch"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/store/outbox"
+	"rebatedesk/store/storetest"
 )
 
 // secondProcess returns a second process on the same database.
@@ -29,6 +30,10 @@ func (d *fixture) secondProcess() *fixture {
 // A command sends by hand while another process sends all queued mail: each recipient
 // gets one copy, and the command learns the result of each, whichever process sent it.
 func TestTwoProgramsSend(t *testing.T) {
+	storetest.Engines(t, "leases of messages", testTwoProgramsSend)
+}
+
+func testTwoProgramsSend(t *testing.T) {
 	o := newMailServer(t)
 	d := collected(t, o.Server)
 	serving := d.secondProcess()
@@ -64,7 +69,9 @@ func TestTwoProgramsSend(t *testing.T) {
 
 // The command waits for a delivery that another process has taken, and does not send it
 // again.
-func TestSentByTheOther(t *testing.T) {
+func TestSentByTheOther(t *testing.T) { storetest.Engines(t, "leases of messages", testSentByTheOther) }
+
+func testSentByTheOther(t *testing.T) {
 	o := newMailServer(t)
 	d := collected(t, o.Server)
 	serving := d.secondProcess()

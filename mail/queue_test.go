@@ -12,6 +12,7 @@ import (
 	"rebatedesk/mail/mailer"
 	"rebatedesk/store"
 	"rebatedesk/store/outbox"
+	"rebatedesk/store/storetest"
 )
 
 // waitingFixture has a daily schedule whose next period, 2 September, is not due yet, and
@@ -101,7 +102,9 @@ func TestPartialThenCorrected(t *testing.T) {
 
 // A complete summary is corrected if its total changed by more than the limit, at each
 // such change.
-func TestCorrections(t *testing.T) {
+func TestCorrections(t *testing.T) { storetest.Engines(t, "states of the past", testCorrections) }
+
+func testCorrections(t *testing.T) {
 	d := waitingFixture(t, func(s *outbox.Subscription) { s.CorrectAbove, s.CorrectCoin = "5", "USDT" })
 	late := func(commission affiliate.Number) affiliate.Commission {
 		return affiliate.Commission{DealTime: affiliate.MillisOf((first + 1).Start(time.UTC).Add(time.Hour)), UID: uid(1), Product: affiliate.Spot, Symbol: "BTCUSDT",

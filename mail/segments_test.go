@@ -17,6 +17,10 @@ import (
 // When it is removed they stop and say why, and are not about everybody.
 func TestMailsAboutSegments(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "statements about segments, a segment that gets another name", testMailsAboutSegments)
+}
+
+func testMailsAboutSegments(t *testing.T) {
 	d := collected(t, mailer.Server{})
 	desk := d.reports
 	id, err := desk.AddSegment(t.Context(), "Vips", "code=vip", someone)

@@ -16,6 +16,7 @@ import (
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/internal/pipes"
+	"rebatedesk/internal/race"
 	"rebatedesk/market"
 	"rebatedesk/store"
 )
@@ -178,6 +179,7 @@ func rat(t testing.TB, n affiliate.Number) *big.Rat {
 // they are known as complete.
 func TestCandlesAreThoseOfTheTrades(t *testing.T) {
 	t.Parallel()
+	race.Skip(t, "thousands of trades, drawn by one goroutine")
 	f := open(t, simulator.Options{RateLimit: -1}, 1<<30)
 	w := f.feed.WatchMarket("main", pair)
 	defer w.Close()

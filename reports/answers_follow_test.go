@@ -14,6 +14,7 @@ import (
 	"rebatedesk/store/records"
 
 	reporttest "rebatedesk/reports/reporttest"
+	"rebatedesk/store/storetest"
 )
 
 // After any write by any process, a service with cached answers gives the same answers as
@@ -21,6 +22,10 @@ import (
 // value that others share.
 func TestAnswersFollowWhatIsWritten(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "the stamps by which answers are kept", testAnswersFollowWhatIsWritten)
+}
+
+func testAnswersFollowWhatIsWritten(t *testing.T) {
 	d := reporttest.Crowd(t, 40, 60)
 	agree := func(after string) {
 		t.Helper()

@@ -11,12 +11,17 @@ import (
 	"rebatedesk/reports/commissions"
 
 	reporttest "rebatedesk/reports/reporttest"
+	"rebatedesk/store/storetest"
 )
 
 // Slices are replaced during exports and requests. Version n of the records earns n a day
 // with SPOT and n million with FUTURES, and SPOT is written first. So each answer has to
 // show one n on all days of SPOT, and the same n or the previous one for FUTURES.
 func TestEachAnswerIsOneState(t *testing.T) {
+	storetest.Engines(t, "isolation of the readers of one answer", testEachAnswerIsOneState)
+}
+
+func testEachAnswerIsOneState(t *testing.T) {
 	d := reporttest.NewFixture(t, "Asia/Kathmandu")
 	const daysOfData, versions, most = 3, 16, 1000
 	write := func(n int) {

@@ -30,6 +30,10 @@ func agreed(t *testing.T, s *store.Store, days affiliate.Days) []int {
 // Each day counts its own agreeing readings: a late record of one day does not affect the
 // other days of the same reading.
 func TestAgreementCountsPerDay(t *testing.T) {
+	storetest.Engines(t, "statements about coverage", testAgreementCountsPerDay)
+}
+
+func testAgreementCountsPerDay(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	days := affiliate.Days{First: storetest.Day, Last: storetest.Day + 2}
 	const dayMinutes = 24 * 60
@@ -54,6 +58,10 @@ func TestAgreementCountsPerDay(t *testing.T) {
 // A reading that reached further than the previous one saw the rest of the day for the
 // first time. It confirms nothing, even if the rest is empty.
 func TestAgreementNeedsTwoReadsOfTheWholeDay(t *testing.T) {
+	storetest.Engines(t, "statements about coverage", testAgreementNeedsTwoReadsOfTheWholeDay)
+}
+
+func testAgreementNeedsTwoReadsOfTheWholeDay(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	day := affiliate.Days{First: storetest.Day, Last: storetest.Day}
 	slice := storetest.DaySlice(day)
@@ -72,6 +80,10 @@ func TestAgreementNeedsTwoReadsOfTheWholeDay(t *testing.T) {
 // An invitee counts for the day of its registration. One with an unknown registration
 // counts for every day of the slice.
 func TestAgreementOfInvitees(t *testing.T) {
+	storetest.Engines(t, "statements about coverage", testAgreementOfInvitees)
+}
+
+func testAgreementOfInvitees(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	days := affiliate.Days{First: storetest.Day, Last: storetest.Day + 1}
 	slice := storetest.DaySlice(days)

@@ -61,6 +61,10 @@ func factsOf(t testing.TB, s *store.Store, alert int64) []outbox.Fact {
 }
 
 func TestAlertsAreKeptAsTheyAre(t *testing.T) {
+	storetest.Engines(t, "texts and missing values", testAlertsAreKeptAsTheyAre)
+}
+
+func testAlertsAreKeptAsTheyAre(t *testing.T) {
 	s := storetest.Audited(t)
 	want := alertOn("collection", "a@example.com", "b@example.com")
 	want.Ref = saveAlert(t, s, want)
@@ -108,6 +112,10 @@ func breaks(err error, field string) bool {
 
 // A fact is reported once, with the message about it. A write that fails stores neither.
 func TestFactsAreReportedOnce(t *testing.T) {
+	storetest.Engines(t, "what is unique", testFactsAreReportedOnce)
+}
+
+func testFactsAreReportedOnce(t *testing.T) {
 	s := storetest.Audited(t)
 	ref := saveAlert(t, s, alertOn("gap", "a@example.com"))
 	id := ref.ID
@@ -155,6 +163,10 @@ func TestFactsAreReportedOnce(t *testing.T) {
 // Findings of one kind that an alert held back are not reported as findings of another
 // kind.
 func TestAlertThatWatchesAnother(t *testing.T) {
+	storetest.Engines(t, "references between rows", testAlertThatWatchesAnother)
+}
+
+func testAlertThatWatchesAnother(t *testing.T) {
 	s := storetest.Audited(t)
 	a := alertOn("gap", "a@example.com")
 	a.Ref = saveAlert(t, s, a)
@@ -172,6 +184,10 @@ func TestAlertThatWatchesAnother(t *testing.T) {
 }
 
 func TestCollecting(t *testing.T) {
+	storetest.Engines(t, "statements about what is collected", testCollecting)
+}
+
+func testCollecting(t *testing.T) {
 	s := storetest.Audited(t)
 	state := func() records.Collecting {
 		list := read(t, s, func(r *store.Tx) ([]records.Collecting, error) { return records.ReadCollecting(t.Context(), r, "main") })

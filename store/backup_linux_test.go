@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"rebatedesk/internal/race"
 	"rebatedesk/store"
 	"rebatedesk/store/storetest"
 	"rebatedesk/store/upkeep"
@@ -54,7 +55,7 @@ func backUp(t *testing.T, path, file string) (upkeep.Copy, error) {
 // A backup onto a full disk says so and leaves no file. Once there is room, the next one
 // succeeds.
 func TestBackupOntoAFullDisk(t *testing.T) {
-	storetest.SQLiteOnly(t, "a child process copies a file")
+	race.Skip(t, "a child process copies a file")
 	path := os.Getenv(backUpFrom)
 	if path != "" {
 		backUpOntoFullDisk(t, path)
@@ -117,7 +118,6 @@ const mostMemory = 128 << 20
 
 // The memory of a backup does not depend on the size of the database.
 func TestBackupNeedsLittleMemory(t *testing.T) {
-	storetest.SQLiteOnly(t, "a child process copies a file")
 	if path := os.Getenv(backUpFrom); path != "" {
 		made, err := backUp(t, path, path+".copy")
 		if err != nil || made.Contents.Open[0].Records != 600_000 || made.Contents.Open[0].Commission != "0.6" {

@@ -88,10 +88,7 @@ func (b *busy) checkState(t *testing.T, c upkeep.Contents, first, last int64) {
 // drill restores and verifies it. The writer never waits for a backup.
 func TestSoakBackupsUnderLoadRestore(t *testing.T) {
 	t.Parallel()
-	times := int64(12)
-	if testing.Short() { // the race detector slows SQLite down
-		times = 4
-	}
+	times := int64(soak.Times(4, 12))
 	for range soak.Times(1, 17) { // the database grows with every state, so each round uses a new one
 		backUpUnderLoad(t, times)
 	}
@@ -181,7 +178,6 @@ func TestBackupWritesOverNothing(t *testing.T) {
 
 // A backup that is stopped at any moment leaves no file or a complete one.
 func TestStoppedBackupLeavesNothing(t *testing.T) {
-	storetest.SQLiteOnly(t, "it is stopped while a file is written")
 	b := newBusy(t)
 	if err := storetest.Corrupt(b.Store, bulk(5_000)); err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/internal/race"
 	"rebatedesk/store"
 	"rebatedesk/store/outbox"
 	"rebatedesk/store/storetest"
@@ -29,6 +30,7 @@ const beforeChannels = `
 // A database from before channels keeps its schedules, recipients and alerts. What waited is sent
 // by mail, and a schedule goes on to send, to a channel as well.
 func TestDatabaseFromBeforeChannels(t *testing.T) {
+	race.Skip(t, "migrations, one after the other")
 	path := filepath.Join(t.TempDir(), "old.db")
 	if err := store.MakeOld(t.Context(), path, 45, beforeChannels); err != nil {
 		t.Fatal(err)

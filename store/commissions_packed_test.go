@@ -16,8 +16,12 @@ import (
 
 // Records are read back as they were stored, with any text.
 func TestCommissionTexts(t *testing.T) {
+	storetest.Engines(t, "texts with odd bytes", testCommissionTexts)
+}
+
+func testCommissionTexts(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
-	texts := storable("", "BTCUSDT", "\x1f", "a\x1fb\x1f\x1f", "\x1fBTC", "a\x00b", "日本", "a,b\r\nc", "'")
+	texts := storable(t, "", "BTCUSDT", "\x1f", "a\x1fb\x1f\x1f", "\x1fBTC", "a\x00b", "日本", "a,b\r\nc", "'")
 	var want []affiliate.Commission
 	for i := range 700 { // several batches
 		c := storetest.Record(i, affiliate.Number(fmt.Sprint(i)))
@@ -39,8 +43,8 @@ func TestCommissionTexts(t *testing.T) {
 
 // storable returns the texts that the engine can store: PostgreSQL refuses U+0000, see
 // TestNULIsRefused.
-func storable(texts ...string) []string {
-	if !storetest.Postgres() {
+func storable(t *testing.T, texts ...string) []string {
+	if !storetest.Postgres(t) {
 		return texts
 	}
 	return slices.DeleteFunc(texts, func(text string) bool { return strings.Contains(text, "\x00") })
@@ -49,6 +53,10 @@ func storable(texts ...string) []string {
 // A caller that reads only a few of many records leaves no goroutine, and the transaction
 // can be queried again.
 func TestCommissionsLeftEarly(t *testing.T) {
+	storetest.Engines(t, "a transaction after rows that nobody read", testCommissionsLeftEarly)
+}
+
+func testCommissionsLeftEarly(t *testing.T) {
 	s := varied(t)
 	r := storetest.Reader(t, s)
 	defer r.Close()

@@ -31,6 +31,10 @@ func manySlices() (list []records.CommissionSlice) {
 // If the disk is full or the context ends, none of the slices that are written together
 // is stored, and no goroutine remains.
 func TestStoppedSliceBatch(t *testing.T) {
+	storetest.Engines(t, "a write that is stopped", testStoppedSliceBatch)
+}
+
+func testStoppedSliceBatch(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), storetest.Record(1, "1"))
 	var before [][]string
@@ -38,7 +42,7 @@ func TestStoppedSliceBatch(t *testing.T) {
 		before = append(before, lines(t, s, query))
 	}
 	atWork := runtime.NumGoroutine()
-	if !storetest.Postgres() { // its disk is that of the server
+	if !storetest.Postgres(t) { // its disk is that of the server
 		storetest.Done(t, store.SpareRoom(s, 10))
 		if _, err := records.ReplaceCommissionSlices(t.Context(), s, manySlices()...); err == nil {
 			t.Fatal("everything was written on a full disk")

@@ -46,7 +46,11 @@ func readings(seed uint64, run int64) []records.CommissionSlice {
 // Slices written together leave exactly the same database as slices written one after the
 // other, including stamps.
 func TestSliceBatchEqualsSingleSlices(t *testing.T) {
-	for seed := range uint64(12 / oneIn(3)) {
+	storetest.Engines(t, "rows that are sent together", testSliceBatchEqualsSingleSlices)
+}
+
+func testSliceBatchEqualsSingleSlices(t *testing.T) {
+	for seed := range uint64(12 / oneIn(t, 3)) {
 		clock := func() time.Time { return storetest.Day.Start(time.UTC) }
 		together, single := storetest.Open(t, store.Options{Now: clock}), storetest.Open(t, store.Options{Now: clock})
 		var list []records.CommissionSlice
@@ -80,6 +84,10 @@ func TestSliceBatchEqualsSingleSlices(t *testing.T) {
 
 // If one slice cannot be written, no slice of its transaction is written.
 func TestSliceBatchIsAtomic(t *testing.T) {
+	storetest.Engines(t, "rows that are sent together, the write as a whole", testSliceBatchIsAtomic)
+}
+
+func testSliceBatchIsAtomic(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), storetest.Record(1, "1"))
 	storetest.Refuse(t, s, "commissions", "INSERT", "NEW.symbol = 'refused'", "refused")

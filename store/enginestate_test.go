@@ -10,7 +10,6 @@ import (
 
 // A file tells its engine, and has no servers around it.
 func TestStateOfAFile(t *testing.T) {
-	storetest.SQLiteOnly(t, "it is about a file")
 	state, err := storetest.Open(t, store.Options{}).EngineState(t.Context())
 	if err != nil || state.Engine != store.SQLite || !strings.HasPrefix(state.Version, "3.") || state.ClockAhead != 0 || state.ReadOnly || len(state.Standbys)+len(state.Workers)+len(state.Nodes) > 0 {
 		t.Errorf("%+v, %v", state, err)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/internal/race"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
 	"rebatedesk/store/storetest"
@@ -14,6 +15,7 @@ import (
 // Invitees who share a block are distinguished by code, by UID and by both. The test has
 // more invitees than a block has parts.
 func TestInviteesOfABlockAreDistinguished(t *testing.T) {
+	race.Skip(t, "random records, by one goroutine")
 	s := storetest.Open(t, store.Options{})
 	var people []affiliate.Invitee
 	var rows []affiliate.Commission

@@ -17,6 +17,10 @@ import (
 // none begins until the work ends.
 func TestAlone(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "locks of a whole database", testAlone)
+}
+
+func testAlone(t *testing.T) {
 	place := storetest.Empty(t)
 	if !store.IsURL(place) {
 		place = filepath.Join(t.TempDir(), "desk.db")
@@ -86,6 +90,10 @@ func TestAlone(t *testing.T) {
 // refuses lines until it has that key.
 func TestRekey(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "locks of a whole database, bytes of seals", testRekey)
+}
+
+func testRekey(t *testing.T) {
 	st := storetest.OpenAt(t, storetest.Empty(t), store.Options{AuditKey: []byte(strings.Repeat("a", 32))})
 	next := []byte(strings.Repeat("b", 32))
 	for range 1100 { // several pages

@@ -61,6 +61,10 @@ func (r *inviteeFixture) stamp() affiliate.Millis { return affiliate.MillisOf(r.
 // An invitee that is missing from an answer that covers it has vanished until it is
 // listed again. The history keeps both, and each can be read as of any instant.
 func TestInviteeVanishesAndReappears(t *testing.T) {
+	storetest.Engines(t, "statements about invitees, missing values", testInviteeVanishesAndReappears)
+}
+
+func testInviteeVanishesAndReappears(t *testing.T) {
 	r := newInviteeFixture(t, storetest.Day.Start(time.UTC).Add(60*time.Hour))
 	days := affiliate.Days{First: storetest.Day, Last: storetest.Day + 2}
 	one := affiliate.Invitee{UID: "1", RegisterTime: storetest.At(storetest.Day + 1)}
@@ -111,6 +115,10 @@ func TestInviteeVanishesAndReappears(t *testing.T) {
 
 // A reading without differences writes nothing into the table of invitees.
 func TestUnchangedReadWritesNoInvitee(t *testing.T) {
+	storetest.Engines(t, "which rows a statement with a conflict clause writes", testUnchangedReadWritesNoInvitee)
+}
+
+func testUnchangedReadWritesNoInvitee(t *testing.T) {
 	r := newInviteeFixture(t, storetest.Day.Start(time.UTC).Add(60*time.Hour))
 	days := affiliate.Days{First: storetest.Day, Last: storetest.Day + 2}
 	list := []affiliate.Invitee{{UID: "1", RegisterTime: storetest.At(storetest.Day + 1), KYC: "true"}, {UID: "2"}, {UID: "3", RegisterTime: storetest.At(storetest.Day), LastTrade: storetest.At(storetest.Day + 1)}}
@@ -139,6 +147,10 @@ func TestUnchangedReadWritesNoInvitee(t *testing.T) {
 // An answer may list an invitee twice, with differences. The first entry counts, so that
 // the same answer changes nothing the next time.
 func TestInviteeListedTwiceInOneAnswer(t *testing.T) {
+	storetest.Engines(t, "a row twice in one statement", testInviteeListedTwiceInOneAnswer)
+}
+
+func testInviteeListedTwiceInOneAnswer(t *testing.T) {
 	r := newInviteeFixture(t, storetest.Day.Start(time.UTC).Add(60*time.Hour))
 	days := affiliate.Days{First: storetest.Day, Last: storetest.Day + 2}
 	one := affiliate.Invitee{UID: "1", RegisterTime: storetest.At(storetest.Day + 1), KYC: "false"}
@@ -185,6 +197,10 @@ func TestLastSeenOfAnOldDatabaseAsOf(t *testing.T) {
 
 // No invitee vanishes from days that a reading did not cover.
 func TestOnlyCoveredInviteesVanish(t *testing.T) {
+	storetest.Engines(t, "statements about invitees", testOnlyCoveredInviteesVanish)
+}
+
+func testOnlyCoveredInviteesVanish(t *testing.T) {
 	const reach = 365 * 24 * time.Hour
 	noon := (storetest.Day + 400).Start(time.UTC).Add(12 * time.Hour)
 	today := affiliate.DayOf(noon, time.UTC)
@@ -230,6 +246,10 @@ func TestOnlyCoveredInviteesVanish(t *testing.T) {
 // If the exchange corrects a registration, the invitee has not vanished as long as it is
 // listed at the new time.
 func TestCorrectedRegistrationIsNotVanished(t *testing.T) {
+	storetest.Engines(t, "statements about invitees", testCorrectedRegistrationIsNotVanished)
+}
+
+func testCorrectedRegistrationIsNotVanished(t *testing.T) {
 	r := newInviteeFixture(t, (storetest.Day + 20).Start(time.UTC))
 	early, late := affiliate.Days{First: storetest.Day, Last: storetest.Day + 4}, affiliate.Days{First: storetest.Day + 5, Last: storetest.Day + 9}
 	r.read(early, affiliate.Invitee{UID: "1", RegisterTime: storetest.At(storetest.Day + 1)}, affiliate.Invitee{UID: "2", RegisterTime: storetest.At(storetest.Day + 1)})

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/internal/race"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
 	"rebatedesk/store/storetest"
@@ -23,6 +24,7 @@ import (
 // The same holds for kept invitees.
 func TestKeptSumsAreThoseOfTheRows(t *testing.T) {
 	t.Parallel()
+	race.Skip(t, "sums of random records, by one goroutine")
 	path := storetest.Empty(t)
 	writers := []*store.Store{storetest.OpenAt(t, path, store.Options{}), storetest.OpenAt(t, path, store.Options{})}
 	// Changes of days are known once there are roll-ups.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"iter"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,8 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/internal/crashtest"
+	"rebatedesk/internal/race"
+	"rebatedesk/internal/soak"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
 	"rebatedesk/store/storetest"
@@ -98,6 +101,19 @@ func beWriter(text string) error {
 	return errors.Join(writes[j.Write](context.Background(), s), s.Close())
 }
 
+// killedAt yields all steps of a long run, and about ten of a short one: the first, the last, and
+// some between them.
+func killedAt(steps []crashtest.Step) iter.Seq2[int, crashtest.Step] {
+	apart := soak.Times(max(1, (len(steps)+8)/9), 1)
+	return func(yield func(int, crashtest.Step) bool) {
+		for i, step := range steps {
+			if (i%apart == 0 || i == len(steps)-1) && !yield(i, step) {
+				return
+			}
+		}
+	}
+}
+
 // killed runs a child process that has to be killed before it ends.
 func (j job) killed(t *testing.T) {
 	t.Helper()
@@ -115,10 +131,8 @@ func (j job) killed(t *testing.T) {
 // A process that is killed at any step of a transaction, including its commit, leaves
 // exactly the previous state, and repeating the write gives the same result as without
 // the kill.
-func TestKillAtEveryStepOfAWrite(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a process for each step")
-	}
+func TestSoakKillsInAWrite(t *testing.T) {
+	race.Skip(t, "killed processes, which tell of no race")
 	base := filepath.Join(t.TempDir(), "base.db")
 	fillBase(t, base)
 	for name := range writes {
@@ -133,7 +147,7 @@ func TestKillAtEveryStepOfAWrite(t *testing.T) {
 			if slices.Equal(before, after) {
 				t.Fatal("the write changes nothing")
 			}
-			for i, step := range steps {
+			for i, step := range killedAt(steps) {
 				path := copied(t, base, dir)
 				at := job{path, name, crashtest.Aim{N: int64(i + 1)}}
 				at.killed(t)
@@ -144,7 +158,7 @@ func TestKillAtEveryStepOfAWrite(t *testing.T) {
 					t.Fatalf("killed %s (%+v), repeating the write gives another result", at.Aim, step)
 				}
 			}
-			t.Logf("%d kills", len(steps))
+			t.Logf("%d steps", len(steps))
 		})
 	}
 }
@@ -235,10 +249,8 @@ func openOld(path string) error {
 
 // A process that is killed at any step of opening an old database leaves one that the next
 // process opens with the same result as without the kill.
-func TestKillAtEveryStepOfOpeningAnOldDatabase(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a process for each step")
-	}
+func TestSoakKillsWhileAnOldDatabaseIsOpened(t *testing.T) {
+	race.Skip(t, "killed processes, which tell of no race")
 	dir := t.TempDir()
 	base := filepath.Join(dir, "base.db")
 	err := store.MakeOld(t.Context(), base, 21, `
@@ -261,7 +273,7 @@ func TestKillAtEveryStepOfOpeningAnOldDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	after := dump(t, undisturbed)
-	for i, step := range steps {
+	for i, step := range killedAt(steps) {
 		path := copied(t, base, dir)
 		at := job{Path: path, Aim: crashtest.Aim{N: int64(i + 1)}}
 		at.killed(t)
@@ -272,5 +284,5 @@ func TestKillAtEveryStepOfOpeningAnOldDatabase(t *testing.T) {
 			t.Fatalf("killed %s (%+v), the next opening gives another result", at.Aim, step)
 		}
 	}
-	t.Logf("%d kills", len(steps))
+	t.Logf("%d steps", len(steps))
 }

@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	if err := cmp.Or(memdir.Use(), soak.Draws(40)); err != nil {
+	if err := cmp.Or(memdir.Use(), soak.Draws(25)); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

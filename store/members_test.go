@@ -226,6 +226,10 @@ func memberReadings(days affiliate.Days, before affiliate.Millis) map[string]fun
 // fenced transaction answers it.
 func TestMembers(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "sets of rows in a statement", testMembers)
+}
+
+func testMembers(t *testing.T) {
 	full, before := storetest.Shared(t, func(affiliate.Account, affiliate.UID) bool { return true })
 	days := affiliate.Days{First: affiliate.NewDay(2026, time.May, 25), Last: affiliate.NewDay(2026, time.August, 2)}
 	readings := memberReadings(days, before)
@@ -242,7 +246,7 @@ func TestMembers(t *testing.T) {
 				{}, {Account: "second"}, {Coin: "USDT", Product: affiliate.Products()[0]}, {Code: "alpha,BETA"}, {UID: "49317704"}, {Symbol: "s1"},
 				{UID: "49317700", Symbol: "S2"}, {Text: "a"}, {AsOf: before}, {AsOf: before, Code: "beta", Account: "second"},
 			} {
-				if i%oneIn(3) != 0 {
+				if i%oneIn(t, 3) != 0 {
 					continue
 				}
 				f.Days = days
@@ -272,6 +276,10 @@ func TestMembers(t *testing.T) {
 // A fenced transaction refuses every reading that forgets the members.
 func TestFence(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "conditions of a fence in statements", testFence)
+}
+
+func testFence(t *testing.T) {
 	s, before := storetest.Shared(t, func(affiliate.Account, affiliate.UID) bool { return true })
 	days := affiliate.Days{First: affiliate.NewDay(2026, time.May, 25), Last: affiliate.NewDay(2026, time.August, 2)}
 	for name, read := range memberReadings(days, before) {
@@ -298,6 +306,10 @@ func TestFence(t *testing.T) {
 // Members follow the codes and tags of now. A code that the exchange no longer tells stays.
 func TestMembersOfBound(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "comparison of texts with odd characters", testMembersOfBound)
+}
+
+func testMembersOfBound(t *testing.T) {
 	s, _ := storetest.Shared(t, func(affiliate.Account, affiliate.UID) bool { return true })
 	storetest.Done(t, people.AddTag(t.Context(), s, "main", "49317713", "VIP", audit.Line{Actor: "ann"}))
 	has := func(by ...affiliate.Binding) (list []string) {
@@ -334,6 +346,10 @@ func TestMembersOfBound(t *testing.T) {
 // any of these people are not touched.
 func TestMembersOfBoundTouchNoOtherAccount(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "comparison of texts with odd characters", testMembersOfBoundTouchNoOtherAccount)
+}
+
+func testMembersOfBoundTouchNoOtherAccount(t *testing.T) {
 	s, _ := storetest.Shared(t, func(account affiliate.Account, uid affiliate.UID) bool {
 		switch uid {
 		case "49317700": // listed, has commission

@@ -16,7 +16,6 @@ import (
 // An error about a full disk is reported as such, however deeply it is wrapped, and the
 // next write succeeds when there is room.
 func TestMendOfAFullDisk(t *testing.T) {
-	storetest.SQLiteOnly(t, "a full disk is that of the server")
 	s := storetest.Open(t, store.Options{})
 	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), storetest.Record(1, "1"))
 	if err := store.SpareRoom(s, 0); err != nil {

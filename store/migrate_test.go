@@ -38,14 +38,14 @@ func TestOpeningTogether(t *testing.T) {
 }
 
 // A migration succeeds on a connection whose schema another process has changed meanwhile.
-func TestMigratingBesideAnother(t *testing.T) {
+func TestSoakMigratingBesideAnother(t *testing.T) {
 	t.Parallel()
 	files, err := store.Migrations.ReadDir("migrations")
 	if err != nil {
 		t.Fatal(err)
 	}
 	const read = 3 // several later migrations change tables of this version
-	step := soak.Times(4, 1)
+	step := soak.Times(12, 1)
 	for later := read + 1; later < len(files); later += step {
 		if err := store.MigrateBeside(t.Context(), filepath.Join(t.TempDir(), "old.db"), read, later); err != nil {
 			t.Errorf("meanwhile at version %d: %v", later, err)
@@ -94,10 +94,12 @@ func TestOldMissingValuesBecomeNull(t *testing.T) {
 }
 
 // A day is stored as text in all columns of tables. Views for other programs have dates.
-func TestDaysAreText(t *testing.T) {
+func TestDaysAreText(t *testing.T) { storetest.Engines(t, "types of columns", testDaysAreText) }
+
+func testDaysAreText(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	columns := `SELECT t.name AS tab, c.name AS col, c.type AS typ FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type = 'table'`
-	if storetest.Postgres() {
+	if storetest.Postgres(t) {
 		columns = `SELECT table_name AS tab, column_name AS col, upper(data_type) AS typ FROM information_schema.columns WHERE table_schema = current_schema() AND table_name NOT LIKE 'rebatedesk\_%'`
 	}
 	lines, err := storetest.Lines(s, `

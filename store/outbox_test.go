@@ -16,6 +16,10 @@ import (
 // A delivery queued by hand is left to the process that queued it, until that process
 // counts as dead.
 func TestKeptDeliveries(t *testing.T) {
+	storetest.Engines(t, "statements about deliveries", testKeptDeliveries)
+}
+
+func testKeptDeliveries(t *testing.T) {
 	s := storetest.Audited(t)
 	now := time.UnixMilli(1_000_000)
 	kept := to("a", "b")
@@ -47,6 +51,10 @@ func TestKeptDeliveries(t *testing.T) {
 // A recipient who unsubscribes during an attempt receives the mail only if it was already
 // sent, and it cannot be sent again.
 func TestUnsubscribedDuringAnAttempt(t *testing.T) {
+	storetest.Engines(t, "two writers of a row", testUnsubscribedDuringAnAttempt)
+}
+
+func testUnsubscribedDuringAnAttempt(t *testing.T) {
 	for _, c := range []struct{ says, want outbox.State }{
 		{outbox.Waiting, outbox.Dead}, {outbox.Dead, outbox.Dead}, {outbox.Sent, outbox.Sent},
 	} {
@@ -76,7 +84,6 @@ func TestUnsubscribedDuringAnAttempt(t *testing.T) {
 // The log holds a row for every copy of every message, so a query of a part of it may
 // read only this part.
 func TestPlansOfTheLog(t *testing.T) {
-	storetest.SQLiteOnly(t, "plans of its planner")
 	s := storetest.Audited(t)
 	asked, err := store.Listen(s)
 	if err != nil {

@@ -17,6 +17,10 @@ import (
 // A change of an invitee is recorded with its old value. A value that the exchange omits
 // is no change.
 func TestInviteesKeepTheirHistory(t *testing.T) {
+	storetest.Engines(t, "statements about invitees, missing values", testInviteesKeepTheirHistory)
+}
+
+func testInviteesKeepTheirHistory(t *testing.T) {
 	now := time.Date(2026, 9, 20, 0, 0, 0, 0, time.UTC)
 	s := storetest.Open(t, store.Options{Now: func() time.Time { return now }})
 	write := func(list ...affiliate.Invitee) records.Written {
@@ -61,6 +65,10 @@ func TestInviteesKeepTheirHistory(t *testing.T) {
 
 // This test covers the filters and counts of invitees.
 func TestInviteeQuestions(t *testing.T) {
+	storetest.Engines(t, "statements about invitees", testInviteeQuestions)
+}
+
+func testInviteeQuestions(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	list := []affiliate.Invitee{
 		{UID: "11", InviteCode: "a_1", RegisterTime: storetest.At(storetest.Day), FirstDeposit: storetest.At(storetest.Day + 2)},
@@ -106,6 +114,10 @@ func TestInviteeQuestions(t *testing.T) {
 }
 
 func TestSubAffiliateDays(t *testing.T) {
+	storetest.Engines(t, "statements about sub-affiliates", testSubAffiliateDays)
+}
+
+func testSubAffiliateDays(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	slice := storetest.DaySlice(affiliate.Days{First: storetest.Day, Last: storetest.Day + 2})
 	slice.Stream.Kind = affiliate.SubAffiliates
@@ -161,7 +173,9 @@ func TestSubAffiliateDays(t *testing.T) {
 
 // The log of a run counts its slices. A run without an end died with its process, and the
 // next run marks it so.
-func TestRuns(t *testing.T) {
+func TestRuns(t *testing.T) { storetest.Engines(t, "statements about runs", testRuns) }
+
+func testRuns(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	ctx := context.Background()
 	died, err := records.StartRun(ctx, s, "main", "schedule")
@@ -203,6 +217,10 @@ func TestRuns(t *testing.T) {
 
 // Coverage counts how many readings in a row found the same.
 func TestCoverageCountsAgreement(t *testing.T) {
+	storetest.Engines(t, "statements about coverage", testCoverageCountsAgreement)
+}
+
+func testCoverageCountsAgreement(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	ctx := context.Background()
 	agreed := func() int {
@@ -244,6 +262,10 @@ func TestCoverageCountsAgreement(t *testing.T) {
 }
 
 func TestFirstDayAndCoins(t *testing.T) {
+	storetest.Engines(t, "smallest values and the order of texts", testFirstDayAndCoins)
+}
+
+func testFirstDayAndCoins(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	ctx := context.Background()
 	ask := func() (affiliate.Day, []affiliate.Coin, []affiliate.Account) {

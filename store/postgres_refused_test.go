@@ -147,6 +147,9 @@ func TestPostgresStandby(t *testing.T) {
 			}
 		}
 	}
+	for state, err := primary.EngineState(t.Context()); len(state.Standbys) == 0 && time.Now().Before(until); state, err = primary.EngineState(t.Context()) {
+		storetest.Done(t, err) // it is connecting
+	}
 	upToDate := func(s store.StandbyServer) bool { return *s.Bytes == 0 && s.Lag != nil }
 	wait("at the start", upToDate)
 	storetest.Run(t, follower, `SELECT pg_wal_replay_pause()`)

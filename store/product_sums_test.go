@@ -13,6 +13,10 @@ import (
 // The sums by product equal those of a query for each product, now and as of an
 // instant.
 func TestProductSumsAreThoseOfEachProduct(t *testing.T) {
+	storetest.Engines(t, "sums of texts that are numbers", testProductSumsAreThoseOfEachProduct)
+}
+
+func testProductSumsAreThoseOfEachProduct(t *testing.T) {
 	r := storetest.Reader(t, varied(t))
 	now := records.CommissionFilter{Days: storetest.AnyDays}
 	then := now

@@ -71,7 +71,6 @@ func TestRateBudget(t *testing.T) {
 
 // A file has no budget to share.
 func TestRateBudgetOfAFile(t *testing.T) {
-	storetest.SQLiteOnly(t, "a server has a budget")
 	if storetest.Open(t, store.Options{}).RateBudget() != nil {
 		t.Error("a file has a budget that processes share")
 	}

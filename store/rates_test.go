@@ -65,7 +65,9 @@ func rateReader(t *testing.T, s *store.Store) *store.Tx {
 	return r
 }
 
-func TestOneRateAnHour(t *testing.T) {
+func TestOneRateAnHour(t *testing.T) { storetest.Engines(t, "what is unique", testOneRateAnHour) }
+
+func testOneRateAnHour(t *testing.T) {
 	now := rateStart
 	s := rateStore(t, "UTC", &now)
 	addRates(t, s, 1, rateAt(5.1))
@@ -101,7 +103,9 @@ func TestInvalidRates(t *testing.T) {
 
 // The rate of a day is its newest sample from before the end of the day in any zone, as a
 // scan of all samples finds it.
-func TestRatesOfDays(t *testing.T) {
+func TestRatesOfDays(t *testing.T) { storetest.Engines(t, "statements about rates", testRatesOfDays) }
+
+func testRatesOfDays(t *testing.T) {
 	for _, zone := range []string{"UTC", "Asia/Kathmandu", "America/Los_Angeles", "Pacific/Apia"} {
 		t.Run(zone, func(t *testing.T) {
 			now := rateStart
@@ -151,7 +155,9 @@ func newestBefore(all []records.Rate, end, asOf affiliate.Millis) affiliate.Numb
 	return price
 }
 
-func TestFirstRate(t *testing.T) {
+func TestFirstRate(t *testing.T) { storetest.Engines(t, "the order of rows", testFirstRate) }
+
+func testFirstRate(t *testing.T) {
 	now := rateStart.Add(time.Hour)
 	s := rateStore(t, "UTC", &now)
 	addRates(t, s, 1, rateAt(8))
@@ -173,7 +179,6 @@ func TestFirstRate(t *testing.T) {
 
 // The rate of a day is looked up in the primary key, with any number of samples.
 func TestRatesAreLookedUp(t *testing.T) {
-	storetest.SQLiteOnly(t, "plans of its planner")
 	now := rateStart
 	s := rateStore(t, "UTC", &now)
 	addRates(t, s, 1, rateAt(1))

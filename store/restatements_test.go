@@ -14,6 +14,10 @@ import (
 // Twins that changed at the same time count as separate changes. A row in another coin or
 // from another source is a different row.
 func TestRestatementsPairVersionsOfATrade(t *testing.T) {
+	storetest.Engines(t, "statements of restatements, the order of rows", testRestatementsPairVersionsOfATrade)
+}
+
+func testRestatementsPairVersionsOfATrade(t *testing.T) {
 	s := storetest.Open(t, store.Options{Now: func() time.Time { return time.Date(2026, 9, 5, 0, 0, 0, 0, time.UTC) }})
 	coin, source := storetest.Record(3, "3"), storetest.Record(4, "4")
 	storetest.Replace(t, s, storetest.Settled(storetest.OneDay), storetest.Record(1, "1"), storetest.Record(1, "1"), coin, source)
@@ -42,7 +46,6 @@ func TestRestatementsPairVersionsOfATrade(t *testing.T) {
 
 // Only the rows of the requested days are read.
 func TestRestatementsUseIndexes(t *testing.T) {
-	storetest.SQLiteOnly(t, "plans of its planner")
 	s := storetest.Open(t, store.Options{})
 	storetest.Replace(t, s, storetest.Settled(storetest.OneDay), storetest.Record(1, "1"))
 	storetest.Replace(t, s, storetest.Settled(storetest.OneDay), storetest.Record(1, "2"))
@@ -73,6 +76,10 @@ func TestRestatementsUseIndexes(t *testing.T) {
 // If the clock of this machine is hours ahead, a day that was read before its end appears
 // to have been read after it. Records of the rest of the day are not late.
 func TestFastClockRestatesNothing(t *testing.T) {
+	storetest.Engines(t, "statements of restatements", testFastClockRestatesNothing)
+}
+
+func testFastClockRestatesNothing(t *testing.T) {
 	now := storetest.Day.Start(time.UTC).Add(22*time.Hour + 30*time.Minute) // exchange time
 	s := storetest.Open(t, store.Options{Now: func() time.Time { return now.Add(5 * time.Hour) }})
 	run, err := records.StartRun(t.Context(), s, "main", "command")

@@ -24,6 +24,10 @@ import (
 // the rows give.
 func TestRollupsFollowCodesAndRecords(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "statements of roll-ups", testRollupsFollowCodesAndRecords)
+}
+
+func testRollupsFollowCodesAndRecords(t *testing.T) {
 	path := storetest.Empty(t)
 	writers := []*store.Store{storetest.OpenAt(t, path, store.Options{}), storetest.OpenAt(t, path, store.Options{})} // each keeps the codes it read
 	accounts := 0
@@ -134,6 +138,10 @@ func answersAreThoseOfTheRows(t *rapid.T, s *store.Store, account affiliate.Acco
 // A new invitee is added to the roll-ups of its code with all that it brought before it was
 // listed, and a reader sees both at once.
 func TestCommissionFollowsALateCode(t *testing.T) {
+	storetest.Engines(t, "statements of roll-ups", testCommissionFollowsALateCode)
+}
+
+func testCommissionFollowsALateCode(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	first, second := storetest.Record(1, "1.5"), storetest.Record(24*60, "0.25")
 	second.UID = first.UID

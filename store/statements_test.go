@@ -20,6 +20,10 @@ const countTo = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n 
 // A connection keeps parsed statements. A statement whose rows are still being read is not
 // disturbed by the same statement with other parameters.
 func TestStatementWithinItself(t *testing.T) {
+	storetest.Engines(t, "parsed statements", testStatementWithinItself)
+}
+
+func testStatementWithinItself(t *testing.T) {
 	r := storetest.Reader(t, storetest.Open(t, store.Options{}))
 	for range 3 {
 		sum := 0
@@ -46,6 +50,10 @@ func TestStatementWithinItself(t *testing.T) {
 // A statement that was interrupted or refused works the next time, and its parameters do
 // not remain.
 func TestStatementAfterAFailure(t *testing.T) {
+	storetest.Engines(t, "parsed statements", testStatementAfterAFailure)
+}
+
+func testStatementAfterAFailure(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	r := storetest.Reader(t, s)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -86,10 +94,14 @@ func TestStatementAfterAFailure(t *testing.T) {
 // A change of the schema shows in statements that were parsed before it, and a pragma acts
 // each time: [storetest.Corrupt] runs two.
 func TestStatementAfterAChangeOfTheSchema(t *testing.T) {
+	storetest.Engines(t, "parsed statements", testStatementAfterAChangeOfTheSchema)
+}
+
+func testStatementAfterAChangeOfTheSchema(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	storetest.Done(t, storetest.Corrupt(s, `CREATE TABLE changing (a TEXT); INSERT INTO changing VALUES ('1')`))
 	for i, want := range []string{"1", "1 2", "2"} {
-		if storetest.Postgres() && i > 0 { // it refuses a parsed statement that gives other columns, once
+		if storetest.Postgres(t) && i > 0 { // it refuses a parsed statement that gives other columns, once
 			if lines, err := storetest.Lines(s, `SELECT * FROM changing`); err == nil {
 				t.Errorf("%q, parsed before the change", lines)
 			}
@@ -108,7 +120,9 @@ func TestStatementAfterAChangeOfTheSchema(t *testing.T) {
 }
 
 // A connection forgets statements when it has parsed many.
-func TestManyStatements(t *testing.T) {
+func TestManyStatements(t *testing.T) { storetest.Engines(t, "parsed statements", testManyStatements) }
+
+func testManyStatements(t *testing.T) {
 	r := storetest.Reader(t, storetest.Open(t, store.Options{}))
 	for i := range 1000 {
 		var got int

@@ -18,6 +18,10 @@ import (
 // A reading that finds exactly the known rows touches none of them, not even by writing
 // the same values again.
 func TestUnchangedSlicesTouchNoRows(t *testing.T) {
+	storetest.Engines(t, "which rows a statement with a conflict clause writes", testUnchangedSlicesTouchNoRows)
+}
+
+func testUnchangedSlicesTouchNoRows(t *testing.T) {
 	now := time.Date(2026, 9, 20, 0, 0, 0, 0, time.UTC)
 	s := storetest.Open(t, store.Options{Now: func() time.Time { return now }})
 	write := func() {
@@ -72,13 +76,13 @@ func touched(t *testing.T, s *store.Store, action func()) []string {
 		t.Fatal(tables, err)
 	}
 	notes := `CREATE TEMP TABLE touched (what TEXT)`
-	if storetest.Postgres() {
+	if storetest.Postgres(t) {
 		notes += `; CREATE FUNCTION touch() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO touched VALUES (TG_TABLE_NAME || '' '' || lower(TG_OP)); RETURN NULL; END'`
 	}
 	for _, table := range tables {
 		for _, verb := range []string{"insert", "update", "delete"} {
 			note := `; CREATE TEMP TRIGGER touched_%[1]s_%[2]s AFTER %[2]s ON main.%[1]s BEGIN INSERT INTO touched VALUES ('%[1]s %[2]s'); END`
-			if storetest.Postgres() {
+			if storetest.Postgres(t) {
 				note = `; CREATE TRIGGER touched_%[1]s_%[2]s AFTER %[2]s ON %[1]s FOR EACH ROW EXECUTE FUNCTION touch()`
 			}
 			notes += fmt.Sprintf(note, table, verb)

@@ -30,7 +30,9 @@ func stored(t testing.TB, s *store.Store, f records.CommissionFilter) map[affili
 	return rows
 }
 
-func TestTwinsAreTwoRows(t *testing.T) {
+func TestTwinsAreTwoRows(t *testing.T) { storetest.Engines(t, "what is unique", testTwinsAreTwoRows) }
+
+func testTwinsAreTwoRows(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	twin := storetest.Record(1, "0.5")
 	w := storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), twin, twin, storetest.Record(2, "1"))
@@ -47,6 +49,10 @@ func TestTwinsAreTwoRows(t *testing.T) {
 }
 
 func TestSameReadingWritesNothing(t *testing.T) {
+	storetest.Engines(t, "which rows a statement with a conflict clause writes", testSameReadingWritesNothing)
+}
+
+func testSameReadingWritesNothing(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), storetest.Record(1, "0.50"), storetest.Record(2, "1"))
 	// The values are the same, and one of them is spelled differently.
@@ -56,6 +62,10 @@ func TestSameReadingWritesNothing(t *testing.T) {
 }
 
 func TestAsOfShowsTheEarlierState(t *testing.T) {
+	storetest.Engines(t, "statements about states of the past", testAsOfShowsTheEarlierState)
+}
+
+func testAsOfShowsTheEarlierState(t *testing.T) {
 	now := time.Date(2026, 9, 2, 0, 0, 0, 0, time.UTC)
 	s := storetest.Open(t, store.Options{Now: func() time.Time { return now }})
 	states := []struct {
@@ -118,6 +128,10 @@ func ratSum(records []affiliate.Commission) affiliate.Number {
 }
 
 func TestForeignRecordsAreRefused(t *testing.T) {
+	storetest.Engines(t, "the write as a whole is undone", testForeignRecordsAreRefused)
+}
+
+func testForeignRecordsAreRefused(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	futures := storetest.Record(1, "1")
 	futures.Product = affiliate.Futures
@@ -133,6 +147,10 @@ func TestForeignRecordsAreRefused(t *testing.T) {
 }
 
 func TestFailedSliceKeepsWhatIsKnown(t *testing.T) {
+	storetest.Engines(t, "the write as a whole is undone", testFailedSliceKeepsWhatIsKnown)
+}
+
+func testFailedSliceKeepsWhatIsKnown(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	ctx := context.Background()
 	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), storetest.Record(1, "1"))

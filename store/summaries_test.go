@@ -71,6 +71,10 @@ func deliveriesOf(t testing.TB, s *store.Store) []outbox.Attempt {
 }
 
 func TestSchedulesAreKeptAsTheyAre(t *testing.T) {
+	storetest.Engines(t, "texts and missing values", testSchedulesAreKeptAsTheyAre)
+}
+
+func testSchedulesAreKeptAsTheyAre(t *testing.T) {
 	s := storetest.Audited(t)
 	want := weekly("Weekly", "a@example.com", "b@example.com")
 	want.Ref = save(t, s, want)
@@ -146,6 +150,10 @@ func queue(t testing.TB, s *store.Store, m outbox.Summary, list []outbox.Address
 // Summaries that were sent are listed as states, newest first, by the instant of their figures or,
 // of an older version, by the time when they were made.
 func TestLastReported(t *testing.T) {
+	storetest.Engines(t, "largest values among none", testLastReported)
+}
+
+func testLastReported(t *testing.T) {
 	s := storetest.Open(t, store.Options{AuditKey: storetest.AuditKey})
 	id := save(t, s, weekly("Weekly", "a@example.com"))
 	for i, kind := range []outbox.SummaryKind{outbox.SummaryWhole, outbox.SummarySkipped, outbox.SummaryManual, outbox.SummaryTest, outbox.SummaryManual} {
@@ -196,6 +204,10 @@ func TestLastReported(t *testing.T) {
 // A period is queued once, however often and by however many processes it is tried. The
 // queued message is the one of the first success.
 func TestAPeriodIsQueuedOnce(t *testing.T) {
+	storetest.Engines(t, "what is unique", testAPeriodIsQueuedOnce)
+}
+
+func testAPeriodIsQueuedOnce(t *testing.T) {
 	s := storetest.Open(t, store.Options{AuditKey: storetest.AuditKey})
 	id := save(t, s, weekly("w", "a@example.com"))
 	var work sync.WaitGroup
@@ -233,6 +245,10 @@ func TestAPeriodIsQueuedOnce(t *testing.T) {
 
 // If a part of a message cannot be written, nothing of it is stored.
 func TestQueueIsAllOrNothing(t *testing.T) {
+	storetest.Engines(t, "the write as a whole is undone", testQueueIsAllOrNothing)
+}
+
+func testQueueIsAllOrNothing(t *testing.T) {
 	s := storetest.Audited(t)
 	id := save(t, s, weekly("w", "a@example.com"))
 	if _, err := outbox.QueueSummary(t.Context(), s, summaryOf(id, 107, outbox.SummaryWhole), to("a", "a")); err == nil {
@@ -247,6 +263,10 @@ func TestQueueIsAllOrNothing(t *testing.T) {
 }
 
 func TestPausedAndRemovedSchedulesQueueNothing(t *testing.T) {
+	storetest.Engines(t, "statements about schedules", testPausedAndRemovedSchedulesQueueNothing)
+}
+
+func testPausedAndRemovedSchedulesQueueNothing(t *testing.T) {
 	s := storetest.Audited(t)
 	id := save(t, s, weekly("w", "a@example.com"))
 	if err := outbox.Pause(t.Context(), s, schedulesOf(t, s)[0], true, someone); err != nil {
@@ -278,7 +298,9 @@ func TestPausedAndRemovedSchedulesQueueNothing(t *testing.T) {
 
 // A delivery belongs to one worker at a time. The lease of a dead worker ends; afterwards
 // this worker can only record that it sent the message.
-func TestLeases(t *testing.T) {
+func TestLeases(t *testing.T) { storetest.Engines(t, "leases of several writers", testLeases) }
+
+func testLeases(t *testing.T) {
 	s := storetest.Audited(t)
 	queue(t, s, summaryOf(outbox.Ref{}, 7, outbox.SummaryManual), to("a", "b"))
 	now := time.UnixMilli(1_000_000)
@@ -342,6 +364,10 @@ func TestLeases(t *testing.T) {
 
 // Old messages keep their text and their log; waiting messages keep everything.
 func TestOldMessagesAreForgotten(t *testing.T) {
+	storetest.Engines(t, "statements about old messages", testOldMessagesAreForgotten)
+}
+
+func testOldMessagesAreForgotten(t *testing.T) {
 	s := storetest.Audited(t)
 	old, young := summaryOf(outbox.Ref{}, 7, outbox.SummaryManual), summaryOf(outbox.Ref{}, 14, outbox.SummaryManual)
 	young.Made = 6

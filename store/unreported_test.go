@@ -14,6 +14,10 @@ import (
 // A write beside the reports gets a stamp that reports do not see.
 func TestUpdateAside(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "the stamp of a write", testUpdateAside)
+}
+
+func testUpdateAside(t *testing.T) {
 	s := storetest.Audited(t)
 	stamps := func() (all, reported affiliate.Millis) {
 		t.Helper()

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"rebatedesk/internal/race"
+	"rebatedesk/internal/soak"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/storetest"
@@ -25,16 +27,19 @@ func unguarded(t *testing.T, n int) *store.Store {
 	for i := range n {
 		appendLines(t, s, audit.Line{Actor: "ann", Via: "session", Address: "::1", Action: "export", Object: "/x" + strconv.Itoa(i), Detail: "é", Outcome: "ok"})
 	}
-	tamper(t, s, strings.Join(dropGuards, ";"))
-	if !storetest.Postgres() {
+	tamper(t, s, strings.Join(dropGuards(t), ";"))
+	if !storetest.Postgres(t) {
 		tamper(t, s, `PRAGMA synchronous = OFF`) // thousands of changes follow
 	}
 	return s
 }
 
-var dropGuards = []string{
-	storetest.DropTrigger("audit", "audit_keep"), storetest.DropTrigger("audit", "audit_keep_all"), storetest.DropTrigger("audit", "audit_in_line"),
-	storetest.DropTrigger("audit_head", "audit_head_forward"), storetest.DropTrigger("audit_head", "audit_head_keep"), storetest.DropTrigger("audit_head", "audit_head_once"),
+// dropGuards returns the statements that remove the guards of the log.
+func dropGuards(t *testing.T) []string {
+	return []string{
+		storetest.DropTrigger(t, "audit", "audit_keep"), storetest.DropTrigger(t, "audit", "audit_keep_all"), storetest.DropTrigger(t, "audit", "audit_in_line"),
+		storetest.DropTrigger(t, "audit_head", "audit_head_forward"), storetest.DropTrigger(t, "audit_head", "audit_head_keep"), storetest.DropTrigger(t, "audit_head", "audit_head_once"),
+	}
 }
 
 func tamper(t *testing.T, s *store.Store, statement string) {
@@ -65,8 +70,9 @@ func attempt(t *testing.T, s *store.Store, statement string) []string {
 }
 
 // Every change of one byte in any column of any row, or of the head, is found.
-func TestEveryChangedByteIsFound(t *testing.T) {
+func TestSoakEveryChangedByteIsFound(t *testing.T) {
 	t.Parallel()
+	race.Skip(t, "a thousand changes, one after the other")
 	s := unguarded(t, 4)
 	changes := 0
 	for _, table := range []struct {
@@ -90,7 +96,7 @@ func TestEveryChangedByteIsFound(t *testing.T) {
 				}
 				number, err := strconv.ParseInt(lines[0], 10, 64)
 				storetest.Done(t, err)
-				for bit := 0; bit < 64; bit += oneIn(9) {
+				for bit := 0; bit < 64; bit += soak.Times(9, 1) {
 					changes++
 					changed := number ^ 1<<bit
 					statement := fmt.Sprintf(`UPDATE %s SET %s = %d%s`, table.name, column, changed, where)
@@ -108,15 +114,16 @@ func TestEveryChangedByteIsFound(t *testing.T) {
 	if faults := auditFaults(t, s); len(faults) > 0 {
 		t.Errorf("after all changes were reverted: %q", faults)
 	}
-	if changes < 1000/oneIn(5) {
+	if changes < 1000/soak.Times(5, 1) {
 		t.Errorf("only %d changes were tested", changes)
 	}
 	t.Logf("%d changes", changes)
 }
 
-// oneIn returns how many of n changes a short test makes one of, and 1 for a whole test.
-func oneIn(n int) int {
-	if testing.Short() {
+// oneIn returns how many of n changes a test makes one of: 1 for a whole test, n for a short one, and
+// on a server, which has to agree with the whole test of SQLite rather than repeat it.
+func oneIn(t storetest.Named, n int) int {
+	if testing.Short() || storetest.Postgres(t) {
 		return n
 	}
 	return 1
@@ -134,15 +141,15 @@ func everyByte(t *testing.T, s *store.Store, table, column, where string, text b
 	set := func(value string) {
 		bytes := `unhex('` + value + `')`
 		if text {
-			if storetest.Postgres() && !storableBytes(t, value) {
+			if storetest.Postgres(t) && !storableBytes(t, value) {
 				return
 			}
-			bytes = storetest.TextOf(bytes)
+			bytes = storetest.TextOf(t, bytes)
 		}
 		changes++
 		check(t, s, fmt.Sprintf(`UPDATE %s SET %s = %s%s`, table, column, bytes, where))
 	}
-	for i := 0; i < len(cell); i += 2 * oneIn(5) {
+	for i := 0; i < len(cell); i += 2 * soak.Times(5, 1) {
 		before, this, after := cell[:i], cell[i:i+2], cell[i+2:]
 		b, err := strconv.ParseUint(this, 16, 8)
 		if err != nil {
@@ -177,6 +184,10 @@ func check(t *testing.T, s *store.Store, statement string) {
 
 // Every kind of tampering with lines is found and named, with the first wrong line.
 func TestTamperedLinesAreNamed(t *testing.T) {
+	storetest.Engines(t, "bytes of seals, triggers", testTamperedLinesAreNamed)
+}
+
+func testTamperedLinesAreNamed(t *testing.T) {
 	const n = 6
 	type change struct{ statement, words string }
 	var changes []change
@@ -229,6 +240,10 @@ func TestTamperedLinesAreNamed(t *testing.T) {
 // An earlier state of the log, restored with its head, did exist, so nothing in the file
 // can reveal it. But the later lines belong to a different chain.
 func TestEarlierHeadWithLaterLines(t *testing.T) {
+	storetest.Engines(t, "triggers", testEarlierHeadWithLaterLines)
+}
+
+func testEarlierHeadWithLaterLines(t *testing.T) {
 	s := unguarded(t, 3)
 	tamper(t, s, `CREATE TEMP TABLE old_head AS SELECT * FROM audit_head`)
 	appendLines(t, s, audit.Line{Action: "order placed"})
@@ -239,7 +254,9 @@ func TestEarlierHeadWithLaterLines(t *testing.T) {
 
 // The guards prevent mistakes and other programs from changing lines. Removing them is a
 // separate fault.
-func TestAuditIsGuarded(t *testing.T) {
+func TestAuditIsGuarded(t *testing.T) { storetest.Engines(t, "triggers", testAuditIsGuarded) }
+
+func testAuditIsGuarded(t *testing.T) {
 	s := storetest.Audited(t)
 	appendLines(t, s, audit.Line{Action: "a"}, audit.Line{Action: "b"})
 	for _, statement := range slices.Concat([]string{
@@ -248,7 +265,7 @@ func TestAuditIsGuarded(t *testing.T) {
 		`INSERT INTO audit SELECT 9, at_ms, actor, via, address, action, object, detail, outcome, mac FROM audit WHERE id = 1`,
 		`UPDATE audit_head SET rows = 1`, `UPDATE audit_head SET rows = rows`, `UPDATE audit_head SET rows = rows + 1, key_id = ''`, `DELETE FROM audit_head`,
 		`INSERT INTO audit_head SELECT * FROM audit_head WHERE id = 1 ON CONFLICT (id) DO UPDATE SET rows = 1`,
-	}, byEngine([]string{`REPLACE INTO audit SELECT * FROM audit WHERE id = 1`, `REPLACE INTO audit_head SELECT * FROM audit_head`},
+	}, byEngine(t, []string{`REPLACE INTO audit SELECT * FROM audit WHERE id = 1`, `REPLACE INTO audit_head SELECT * FROM audit_head`},
 		[]string{`TRUNCATE audit`, `TRUNCATE audit_head`})) {
 		if _, err := s.Writer().Exec(statement); err == nil || !strings.Contains(err.Error(), "audit log") && !strings.Contains(err.Error(), "constraint") {
 			t.Errorf("%s: %v", statement, err)
@@ -257,7 +274,7 @@ func TestAuditIsGuarded(t *testing.T) {
 	if faults := unsound(verify(t, s)); len(faults) > 0 {
 		t.Errorf("%q", faults)
 	}
-	for _, statement := range slices.Concat(dropGuards, byEngine(
+	for _, statement := range slices.Concat(dropGuards(t), byEngine(t,
 		[]string{`DROP TRIGGER audit_keep; CREATE TRIGGER audit_keep BEFORE UPDATE ON audit WHEN 0 BEGIN SELECT 1; END`},
 		[]string{
 			`ALTER TABLE audit DISABLE TRIGGER audit_keep`,
@@ -279,8 +296,8 @@ func TestAuditIsGuarded(t *testing.T) {
 }
 
 // byEngine returns the statements for the engine of the test.
-func byEngine(sqlite, postgres []string) []string {
-	if storetest.Postgres() {
+func byEngine(t *testing.T, sqlite, postgres []string) []string {
+	if storetest.Postgres(t) {
 		return postgres
 	}
 	return sqlite
@@ -289,6 +306,10 @@ func byEngine(sqlite, postgres []string) []string {
 // No line is appended to a log whose end was tampered with, because the log would become
 // valid again.
 func TestNothingIsAddedToATamperedEnd(t *testing.T) {
+	storetest.Engines(t, "triggers, bytes of seals", testNothingIsAddedToATamperedEnd)
+}
+
+func testNothingIsAddedToATamperedEnd(t *testing.T) {
 	for _, statement := range []string{
 		`UPDATE audit_head SET rows = 1, mac = (SELECT mac FROM audit WHERE id = 1); DELETE FROM audit WHERE id = 2`,
 		`UPDATE audit_head SET seal = unhex('` + strings.Repeat("00", 32) + `')`, `DELETE FROM audit_head`,

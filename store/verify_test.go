@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/internal/race"
 	"rebatedesk/store"
 	"rebatedesk/store/payments"
 	"rebatedesk/store/records"
@@ -92,16 +94,33 @@ func verified(t testing.TB, o store.Options) *store.Store {
 	return s
 }
 
+// verifiedCopy returns a store with what [verified] stores: a copy of base, or on a server the same
+// written anew.
+func verifiedCopy(t *testing.T, base []byte) *store.Store {
+	t.Helper()
+	if storetest.Postgres(t) {
+		return verified(t, store.Options{})
+	}
+	path := filepath.Join(t.TempDir(), "copy.db")
+	storetest.Done(t, os.WriteFile(path, base, 0o600))
+	return storetest.OpenAt(t, path, store.Options{})
+}
+
 // Verify finds no fault in data that the store's functions wrote.
 func TestVerifyFindsNothingInWhatWasWritten(t *testing.T) {
 	t.Parallel()
+	race.Skip(t, "random books, one after the other")
+	storetest.Engines(t, "statements of the verification", testVerifyFindsNothingInWhatWasWritten)
+}
+
+func testVerifyFindsNothingInWhatWasWritten(t *testing.T) {
 	for _, name := range []string{"UTC", "America/Santiago"} {
 		s := storetest.Open(t, store.Options{Zone: zone(t, name)})
 		book := &book{account: "main", rows: map[affiliate.Product][]affiliate.Commission{}}
 		rapid.Check(t, func(t *rapid.T) {
 			book.write(t, s)
 			findings := verify(t, s)
-			if faults := unsound(findings); len(faults) > 0 || len(findings) != 13+map[bool]int{true: 0, false: 1}[storetest.Postgres()] { // a server has a schema of its owner
+			if faults := unsound(findings); len(faults) > 0 || len(findings) != 13+map[bool]int{true: 0, false: 1}[storetest.Postgres(t)] { // a server has a schema of its owner
 				t.Fatalf("%d findings, faults %q", len(findings), faults)
 			}
 		})
@@ -125,6 +144,22 @@ func TestVerifyComparesInTheZoneOfTheRollups(t *testing.T) {
 // Exactly one check finds each kind of corruption, and its text leads to the place.
 func TestVerifyFindsCorruption(t *testing.T) {
 	t.Parallel()
+	race.Skip(t, "damaged databases, one after the other")
+	storetest.Engines(t, "statements of the verification, values that only the tables of an engine take", testVerifyFindsCorruption)
+}
+
+func testVerifyFindsCorruption(t *testing.T) {
+	s := verified(t, store.Options{})
+	if faults := unsound(verify(t, s)); len(faults) > 0 {
+		t.Fatalf("before: %q", faults)
+	}
+	var base []byte
+	if !storetest.Postgres(t) {
+		made, err := upkeep.Backup(t.Context(), s, filepath.Join(t.TempDir(), "base.db"))
+		storetest.Done(t, err)
+		base, err = os.ReadFile(made.File)
+		storetest.Done(t, err)
+	}
 	for i, c := range []struct{ check, statement, words string }{
 		{"roll-ups", `UPDATE commission_days SET commission = '4' WHERE day = '2026-09-01'`,
 			"commission_days of 2026-09-01, main SPOT USDT direct: stored 2 records, fee 1.365142, commission 4, taker amount 2275.238, maker amount 0"},
@@ -194,17 +229,14 @@ func TestVerifyFindsCorruption(t *testing.T) {
 		{"references", `UPDATE slices SET run_id = 99 WHERE id = 1`, "slices refers to nothing in runs"},
 		{"integrity", `PRAGMA ignore_check_constraints = ON; UPDATE meta SET id = 2; UPDATE meta SET id = 1; INSERT INTO meta (id, zone) VALUES (7, 'UTC'); PRAGMA ignore_check_constraints = OFF`, "meta"},
 	} {
-		if i%oneIn(3) != 0 {
+		if i%oneIn(t, 3) != 0 {
 			continue
 		}
 		t.Run(c.check, func(t *testing.T) {
-			if strings.HasPrefix(c.statement, "PRAGMA") {
-				storetest.SQLiteOnly(t, "PostgreSQL has no way around the conditions of a table")
+			if strings.HasPrefix(c.statement, "PRAGMA") && storetest.Postgres(t) {
+				t.Skip("PostgreSQL has no way around the conditions of a table")
 			}
-			s := verified(t, store.Options{})
-			if faults := unsound(verify(t, s)); len(faults) > 0 {
-				t.Fatalf("before: %q", faults)
-			}
+			s := verifiedCopy(t, base)
 			if err := storetest.Corrupt(s, c.statement); err != nil {
 				t.Fatal(err)
 			}
@@ -226,6 +258,10 @@ func TestVerifyFindsCorruption(t *testing.T) {
 
 // A million faults are reported as a short list.
 func TestVerifyListsSomeFaults(t *testing.T) {
+	storetest.Engines(t, "statements of the verification", testVerifyListsSomeFaults)
+}
+
+func testVerifyListsSomeFaults(t *testing.T) {
 	s := storetest.Open(t, store.Options{Now: func() time.Time { return time.Date(2026, 9, 3, 0, 0, 0, 0, time.UTC) }})
 	var records []affiliate.Commission
 	for i := range 30 {
@@ -242,6 +278,10 @@ func TestVerifyListsSomeFaults(t *testing.T) {
 
 // Roll-ups are computed from the records, so every damage to them can be repaired.
 func TestRebuildMendsRollups(t *testing.T) {
+	storetest.Engines(t, "statements that rebuild the roll-ups", testRebuildMendsRollups)
+}
+
+func testRebuildMendsRollups(t *testing.T) {
 	s := verified(t, store.Options{Zone: zone(t, "Asia/Kathmandu")})
 	for _, statement := range []string{
 		`UPDATE commission_days SET commission = '4'`, `DELETE FROM commission_days`, `DELETE FROM commission_blocks`, `DELETE FROM commission_hours`,

@@ -23,6 +23,10 @@ import (
 // While slices are replaced, a reader sees one of the written states, and the same one in
 // all its answers.
 func TestReadersSeeWholeSlices(t *testing.T) {
+	storetest.Engines(t, "isolation of readers and a writer", testReadersSeeWholeSlices)
+}
+
+func testReadersSeeWholeSlices(t *testing.T) {
 	s := storetest.Open(t, store.Options{Zone: zone(t, "Asia/Kathmandu")})
 	days := affiliate.Days{First: storetest.Day, Last: storetest.Day + 1}
 	const rows = 120
@@ -137,7 +141,6 @@ func sumsAgree(s *store.Store) (string, error) {
 
 // If the disk fills up in the middle of a slice, the previous data remains.
 func TestFullDiskWritesNothing(t *testing.T) {
-	storetest.SQLiteOnly(t, "a full disk is that of the server")
 	s := storetest.Open(t, store.Options{})
 	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), storetest.Record(1, "1"), storetest.Record(2, "2"))
 	tables := []string{"commissions", "commission_days", "commission_blocks", "coverage", "runs", "slices", "accounts", "meta"}
@@ -187,6 +190,10 @@ func TestFullDiskWritesNothing(t *testing.T) {
 
 // A cancelled write stores nothing.
 func TestCancelledWrite(t *testing.T) {
+	storetest.Engines(t, "a write that is stopped", testCancelledWrite)
+}
+
+func testCancelledWrite(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	var many []affiliate.Commission
 	for i := range 1440 {
@@ -255,6 +262,10 @@ func TestLinkedFileIsPrivate(t *testing.T) {
 }
 
 func TestCheckFindsDamage(t *testing.T) {
+	storetest.Engines(t, "statements of the examination", testCheckFindsDamage)
+}
+
+func testCheckFindsDamage(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), storetest.Record(1, "1"), storetest.Record(2, "2"))
 	if err := upkeep.CheckIntegrity(context.Background(), s); err != nil {
@@ -269,6 +280,10 @@ func TestCheckFindsDamage(t *testing.T) {
 // Each write has a distinct stamp even if the clock stops or goes back, so each state can
 // be requested.
 func TestStampsOnlyGrow(t *testing.T) {
+	storetest.Engines(t, "the stamp of a write among writers", testStampsOnlyGrow)
+}
+
+func testStampsOnlyGrow(t *testing.T) {
 	now := time.Date(2026, 9, 2, 0, 0, 0, 0, time.UTC)
 	s := storetest.Open(t, store.Options{Now: func() time.Time { return now }})
 	var last affiliate.Millis

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"rebatedesk/internal/soak"
 	"rebatedesk/store"
 	"rebatedesk/store/storetest"
 	"rebatedesk/store/upkeep"
@@ -64,7 +65,6 @@ func refusedLog(t testing.TB, path string) bool {
 
 // A log of a crash is applied, and one of another database is refused, at every point of its life.
 func TestForeignWriteLog(t *testing.T) {
-	storetest.SQLiteOnly(t, "a server has its log to itself")
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "desk.db")
 	s, err := store.Open(t.Context(), path, store.Options{})
@@ -145,7 +145,7 @@ const writingChild = "REBATEDESK_TEST_WRITES"
 func TestWritingChild(t *testing.T) {
 	path := os.Getenv(writingChild)
 	if path == "" {
-		t.Skip("the child of TestLogOfKilledProcesses")
+		t.Skip("the child of TestSoakLogOfKilledProcesses")
 	}
 	s, err := store.Open(t.Context(), path, store.Options{})
 	storetest.Done(t, err)
@@ -162,11 +162,10 @@ func TestWritingChild(t *testing.T) {
 }
 
 // However a process is killed, its log is its own, also while others open the database.
-func TestLogOfKilledProcesses(t *testing.T) {
-	storetest.SQLiteOnly(t, "a server has its log to itself")
+func TestSoakLogOfKilledProcesses(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "desk.db")
-	for range 8 {
+	for range soak.Times(3, 30) {
 		ctx, kill := context.WithCancel(t.Context())
 		command := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestWritingChild$")
 		command.Env = append(command.Environ(), writingChild+"="+path)

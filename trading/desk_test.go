@@ -35,6 +35,10 @@ func TestDryRun(t *testing.T) {
 // Whatever stops sending between the review and the last moment, the order is not sent,
 // names the rule, and is never sent afterwards.
 func TestStoppedAfterTheReview(t *testing.T) {
+	storetest.Engines(t, "statements about orders", testStoppedAfterTheReview)
+}
+
+func testStoppedAfterTheReview(t *testing.T) {
 	for name, test := range map[string]struct {
 		between func(*fixture)
 		rule    trading.Rule
@@ -101,6 +105,10 @@ func TestOldPriceAtTheLastMoment(t *testing.T) {
 
 // A form belongs to its first request, and to that request's user.
 func TestFormsAreUsedOnce(t *testing.T) {
+	storetest.Engines(t, "what is unique among writers", testFormsAreUsedOnce)
+}
+
+func testFormsAreUsedOnce(t *testing.T) {
 	f := openFixture(t, nil)
 	draft := f.limit()
 	draft.ID = trading.NewID()
@@ -125,7 +133,9 @@ func TestFormsAreUsedOnce(t *testing.T) {
 
 // An unknown blocks its side until it is overridden with a reason; it counts in
 // the cap all the same.
-func TestOverride(t *testing.T) {
+func TestOverride(t *testing.T) { storetest.Engines(t, "statements about limits", testOverride) }
+
+func testOverride(t *testing.T) {
 	f := openFixture(t, nil, simulator.FaultRule{Fault: simulator.Dropped, Path: "/trade/orders", Every: 1, Limit: 1})
 	in := f.send(f.prepare(f.limit()).ID)
 	unknowns, err := f.desk.Unknowns(context.Background())
@@ -154,7 +164,9 @@ func TestOverride(t *testing.T) {
 
 // Cancelling a pair covers the orders open at the review, 50 per call, and stops if the
 // exchange leaves a call in doubt.
-func TestCancelAll(t *testing.T) {
+func TestCancelAll(t *testing.T) { storetest.Engines(t, "statements about open orders", testCancelAll) }
+
+func testCancelAll(t *testing.T) {
 	for _, rule := range []simulator.FaultRule{{}, {Fault: simulator.ExecutedError, Path: "cancel-batch", Every: 2, Limit: 1}} {
 		var rules []simulator.FaultRule
 		if rule.Fault != "" {
@@ -257,6 +269,10 @@ func (f *fixture) forward(path, body string) (word string, sent bool) {
 // An order that another program left open under the same id is not taken for
 // the one whose answer was lost.
 func TestForeignOrderOfTheSameID(t *testing.T) {
+	storetest.Engines(t, "what is unique", testForeignOrderOfTheSameID)
+}
+
+func testForeignOrderOfTheSameID(t *testing.T) {
 	f := openFixture(t, nil)
 	foreign := exchange.NewOrder{Side: exchange.Buy, Type: exchange.Limit, Force: exchange.GoodTillCancelled, Price: f.price(90), Quantity: "0.01", ClientOrderID: "mine"}
 	if got := f.sender.PlaceOrder(context.Background(), pair, foreign); got.State != exchange.Placed {
@@ -296,7 +312,9 @@ func TestCallThatBreaksOff(t *testing.T) {
 
 // Every step has its line, with the answer of the exchange and without a secret, and the
 // log is valid.
-func TestAudit(t *testing.T) {
+func TestAudit(t *testing.T) { storetest.Engines(t, "the order goes with its line", testAudit) }
+
+func testAudit(t *testing.T) {
 	f := openFixture(t, nil)
 	placed := f.place(f.limit())
 	too := f.limit()
@@ -337,7 +355,6 @@ func TestAudit(t *testing.T) {
 
 // A desk that opens treats orders in flight as lost, with a line of the log.
 func TestOpenEndsWhatWasOnItsWay(t *testing.T) {
-	storetest.SQLiteOnly(t, "elsewhere another process may still send it, see TestOrderOfADeadNode")
 	f := openFixture(t, nil)
 	in := f.prepare(f.limit())
 	_, claimed, err := orders.ClaimIntent(context.Background(), f.store, in.ID, orders.ExposureQuery{}, audit.Line{Actor: "mia"},
@@ -371,6 +388,10 @@ func TestOpenEndsWhatWasOnItsWay(t *testing.T) {
 
 // An order that waits for its turn is no exception: sending is stopped before its turn.
 func TestStoppedWhileWaitingForItsTurn(t *testing.T) {
+	storetest.Engines(t, "a writer that waits for another", testStoppedWhileWaitingForItsTurn)
+}
+
+func testStoppedWhileWaitingForItsTurn(t *testing.T) {
 	f := openFixture(t, nil)
 	keys := f.sim.Credentials()
 	var err error

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/store/storetest"
 	"rebatedesk/trading"
 )
 
@@ -166,7 +167,9 @@ func (f *fixture) fails(path string) {
 }
 
 // A clear flight says what was checked, and reports rounding.
-func TestClearFlight(t *testing.T) {
+func TestClearFlight(t *testing.T) { storetest.Engines(t, "statements about orders", testClearFlight) }
+
+func testClearFlight(t *testing.T) {
 	f := openFixture(t, func(o *trading.Options) { o.Caps = trading.Caps{Order: "100000", Day: "200000"} })
 	draft := f.limit()
 	draft.Orders[0].Quantity = "0.0123456789"

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/store/storetest"
 	"rebatedesk/trading"
 )
 
@@ -29,6 +30,10 @@ func together(work func(i int)) {
 // Fifty copies of one form, and of the review behind it: one intent, one order,
 // and one answer for all. Two desks on one database are no more.
 func TestCopiesOfOneForm(t *testing.T) {
+	storetest.Engines(t, "several writers of a row", testCopiesOfOneForm)
+}
+
+func testCopiesOfOneForm(t *testing.T) {
 	f := openFixture(t, nil)
 	first := f.desk
 	f.open(nil)
@@ -78,6 +83,10 @@ func (f *fixture) distinct() (ids [copies]string) {
 
 // Every sent order was released before the switch was thrown, and none after it.
 func TestKillSwitchAgainstSending(t *testing.T) {
+	storetest.Engines(t, "isolation of the switch and an order", testKillSwitchAgainstSending)
+}
+
+func testKillSwitchAgainstSending(t *testing.T) {
 	f := openFixture(t, nil)
 	ids := f.distinct()
 	var sent [copies]trading.Intent
@@ -124,6 +133,10 @@ func TestKillSwitchAgainstSending(t *testing.T) {
 // However many orders are sent at once, the worth of a day never exceeds its cap, and the
 // cap is used as far as possible. Unknown orders count.
 func TestDayCapAgainstSending(t *testing.T) {
+	storetest.Engines(t, "isolation of sums and an order", testDayCapAgainstSending)
+}
+
+func testDayCapAgainstSending(t *testing.T) {
 	f := openFixture(t, nil)
 	first := f.limit()
 	worth := f.prepare(first).Orders[0].Worth

@@ -54,7 +54,7 @@ func (f *fixture) waitsForLocks(d time.Duration) {
 	f.Helper()
 	err := f.store.UpdateQuietly(context.Background(), func(tx *store.Tx) error {
 		statement := `PRAGMA busy_timeout = %d`
-		if storetest.Postgres() {
+		if storetest.Postgres(f) {
 			statement = `SET lock_timeout = %d`
 		}
 		_, err := tx.ExecContext(context.Background(), fmt.Sprintf(statement, d.Milliseconds()))
@@ -90,6 +90,10 @@ func (w *watched) Write(line []byte) (int, error) {
 // were never made.
 func TestOutcomesAreWrittenOnceTheDatabaseTakesThem(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "locks that another holds", testOutcomesAreWrittenOnceTheDatabaseTakesThem)
+}
+
+func testOutcomesAreWrittenOnceTheDatabaseTakesThem(t *testing.T) {
 	log, written := logUntil("written after all")
 	f := openFixture(t, func(o *trading.Options) { o.Log, o.Settle = log, 100*time.Millisecond })
 	f.waitsForLocks(200 * time.Millisecond)
@@ -156,6 +160,10 @@ func TestOutcomesAreWrittenOnceTheDatabaseTakesThem(t *testing.T) {
 // The sender is gone while the program lives: after a while the order is unknown, with a
 // line of the log, and looking at the exchange settles it.
 func TestOrderWithoutASenderBecomesUnknown(t *testing.T) {
+	storetest.Engines(t, "leases of orders", testOrderWithoutASenderBecomesUnknown)
+}
+
+func testOrderWithoutASenderBecomesUnknown(t *testing.T) {
 	f := openFixture(t, nil)
 	in := f.prepare(f.limit())
 	crashpoint.Watch(func(p crashpoint.Point) {
@@ -197,6 +205,10 @@ func TestOrderWithoutASenderBecomesUnknown(t *testing.T) {
 
 // An order that this process is sending is not treated as lost, however long it takes.
 func TestOrderThatIsBeingSentIsLeftAlone(t *testing.T) {
+	storetest.Engines(t, "leases of orders", testOrderThatIsBeingSentIsLeftAlone)
+}
+
+func testOrderThatIsBeingSentIsLeftAlone(t *testing.T) {
 	f := openFixture(t, nil)
 	f.answers(func(w http.ResponseWriter, r *http.Request) bool {
 		ours := ordering(r.URL.Path)

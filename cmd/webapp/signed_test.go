@@ -136,6 +136,10 @@ func secretAndHash(fill byte) (secret string, hash []byte) {
 // in, is signed once, and cannot be signed again by taking back the line that says so.
 func TestNodeTakesNothingForged(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "signatures in a database that others write, and how a node reads it", testNodeTakesNothingForged)
+}
+
+func testNodeTakesNothingForged(t *testing.T) {
 	s := newSignedSite(t)
 	if sound, said := s.verified(); !sound || !strings.Contains(said, "warning: sign-ins: 4 users, sessions, API tokens and recovery codes are of an earlier version") {
 		t.Errorf("before the first start: sound %v, %s", sound, said)
@@ -263,7 +267,7 @@ func TestNodeTakesNothingForged(t *testing.T) {
 func (s *signedSite) takeBackLine() {
 	s.Helper()
 	statement := `DELETE FROM audit WHERE action = '` + identity.ActionSigned + `'`
-	if storetest.Postgres() {
+	if storetest.Postgres(s) {
 		storetest.Done(s, storetest.Corrupt(s.st, statement))
 		return
 	}

@@ -67,6 +67,10 @@ var changeParts = map[string]func(map[string]string) string{
 // one, by coin and by each part, under any filter. The page says the same as the file.
 func TestChangesAreTheDifferenceOfTwoStates(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "states of the past", testChangesAreTheDifferenceOfTwoStates)
+}
+
+func testChangesAreTheDifferenceOfTwoStates(t *testing.T) {
 	d := reporttest.NewFixture(t, "UTC")
 	rapid.Check(t, func(t *rapid.T) {
 		r := reporttest.NewReading(t, d)
@@ -306,6 +310,10 @@ func TestFirstCollectionIsNoChange(t *testing.T) {
 // limit, beyond which the opposite order shows the lines.
 func TestChangesOfManyLines(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "statements of many conditions", testChangesOfManyLines)
+}
+
+func testChangesOfManyLines(t *testing.T) {
 	const many = 20_100
 	d := reporttest.NewFixture(t, "UTC")
 	d.Later(time.Hour)

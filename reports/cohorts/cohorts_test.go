@@ -19,6 +19,7 @@ import (
 	"rebatedesk/reports/query"
 
 	reporttest "rebatedesk/reports/reporttest"
+	"rebatedesk/store/storetest"
 )
 
 // monthsOf and weeksOf number the months and weeks by the calendar of package time.
@@ -32,6 +33,10 @@ func weeksOf(t time.Time) int {
 // For any registrations and records, in any zone, each cell equals an independent sum.
 func TestCohortsAddUp(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "statements of cohorts", testCohortsAddUp)
+}
+
+func testCohortsAddUp(t *testing.T) {
 	for _, zone := range []string{"Asia/Kathmandu", "America/St_Johns"} {
 		t.Run(zone, func(t *testing.T) {
 			d := reporttest.NewFixture(t, zone)

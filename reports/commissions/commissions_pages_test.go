@@ -11,11 +11,16 @@ import (
 	"rebatedesk/reports/export"
 
 	reporttest "rebatedesk/reports/reporttest"
+	"rebatedesk/store/storetest"
 )
 
 // The pages of a list, from the first to the last, are the rows of its file, in any order.
 func TestCommissionPagesAreTheFile(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "the order of rows", testCommissionPagesAreTheFile)
+}
+
+func testCommissionPagesAreTheFile(t *testing.T) {
 	d := reporttest.NewModelFixture(t, "Asia/Kathmandu")
 	rapid.Check(t, func(t *rapid.T) {
 		reporttest.Draw(t, d, 40)

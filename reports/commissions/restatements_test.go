@@ -17,6 +17,7 @@ import (
 	"rebatedesk/store/records"
 
 	reporttest "rebatedesk/reports/reporttest"
+	"rebatedesk/store/storetest"
 )
 
 // lines returns the restatements in short.
@@ -29,6 +30,10 @@ func lines(rows []commissions.RestatementLine) []string {
 }
 
 func TestRestatementsByKind(t *testing.T) {
+	storetest.Engines(t, "statements of restatements", testRestatementsByKind)
+}
+
+func testRestatementsByKind(t *testing.T) {
 	d := reporttest.NewFixture(t, "UTC")
 	day := reporttest.Today - 2
 	at := reporttest.Days(-2, -2)
@@ -143,6 +148,10 @@ func TestRowsOfARunningDayAreNotLate(t *testing.T) {
 // present records, after any writes. A page never splits the changes of one reading.
 func TestRestatementsExplainTheDifference(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "statements of restatements", testRestatementsExplainTheDifference)
+}
+
+func testRestatementsExplainTheDifference(t *testing.T) {
 	fixtures := []*reporttest.Fixture{reporttest.NewFixture(t, "UTC"), reporttest.NewFixture(t, "America/St_Johns")}
 	next := reporttest.Today
 	rapid.Check(t, func(rt *rapid.T) {

@@ -12,6 +12,7 @@ import (
 	"rebatedesk/store/records"
 
 	reporttest "rebatedesk/reports/reporttest"
+	"rebatedesk/store/storetest"
 )
 
 func TestCoverageOfNothing(t *testing.T) {
@@ -154,7 +155,9 @@ func TestCoverageInAnotherZone(t *testing.T) {
 }
 
 // Coverage as of an instant is that of the data known then.
-func TestCoverageAsOf(t *testing.T) {
+func TestCoverageAsOf(t *testing.T) { storetest.Engines(t, "states of the past", testCoverageAsOf) }
+
+func testCoverageAsOf(t *testing.T) {
 	d := reporttest.NewFixture(t, "UTC")
 	first := reporttest.Noon.Add(time.Hour)
 	d.Now = first

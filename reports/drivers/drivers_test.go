@@ -19,6 +19,7 @@ import (
 	"rebatedesk/reports/query"
 
 	reporttest "rebatedesk/reports/reporttest"
+	"rebatedesk/store/storetest"
 )
 
 // moved is what the model expects of one contribution.
@@ -46,6 +47,10 @@ func nameAlong(by drivers.Dimension, r reporttest.Record, several bool) string {
 // filters are; presences divide the invitees; and programs read what the page shows.
 func TestDriversAddUp(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "the order of rows, sums of texts that are numbers", testDriversAddUp)
+}
+
+func testDriversAddUp(t *testing.T) {
 	d := reporttest.NewModelFixture(t, "Asia/Kathmandu")
 	rapid.Check(t, func(t *rapid.T) {
 		m := reporttest.Draw(t, d, 14)

@@ -187,14 +187,11 @@ func (s shape) asked(t *testing.T, seed uint64, q question) outcome {
 	return o
 }
 
-// TestShapes asks where a month will end, of programmes of many shapes whose future it knows. Breaks
+// TestSoakShapes asks where a month will end, of programmes of many shapes whose future it knows. Breaks
 // began one to twenty days before the question, so some are too young for anybody to tell.
-func TestShapes(t *testing.T) {
+func TestSoakShapes(t *testing.T) {
 	t.Parallel()
-	programmes := uint64(20)
-	if testing.Short() {
-		programmes = 6
-	}
+	programmes := uint64(soak.Times(6, 20))
 	var table []string
 	var steady, broken outcome
 	for _, s := range shapes {
@@ -233,16 +230,16 @@ func inDoc(t *testing.T, table string) {
 	t.Helper()
 	if doc, err := os.ReadFile("../../docs/method.md"); err != nil {
 		t.Error(err)
-	} else if !testing.Short() && !strings.Contains(string(doc), table) {
+	} else if soak.Long() && !strings.Contains(string(doc), table) {
 		t.Error("docs/method.md has another table: replace it with the one above")
 	}
 }
 
-// TestSoakFalseAlarms asks every day whether the level changed, of programmes in which nothing breaks. A level
+// TestSoakFalseAlarms asks every day, or every fourth in a short run, whether the level changed, of programmes in which nothing breaks. A level
 // that wanders does double or halve in a few weeks, so it is counted apart.
 func TestSoakFalseAlarms(t *testing.T) {
 	t.Parallel()
-	programmes := uint64(soak.Times(1, 4))
+	programmes, apart := uint64(soak.Times(1, 4)), affiliate.Day(soak.Times(4, 1))
 	var years float64
 	alarms := map[string]int{}
 	for _, s := range shapes {
@@ -252,13 +249,13 @@ func TestSoakFalseAlarms(t *testing.T) {
 		for seed := range programmes {
 			h := s.made(500+seed, asked.First)
 			last := shapesFrom
-			for on := shapesFrom + 90; on < december.Last; on++ {
+			for on := shapesFrom + 90; on < december.Last; on += apart {
 				e, err := estimate.Make(h.Until(on), estimate.Begun{}, affiliate.Days{First: on, Last: on + 6})
 				if err != nil {
 					t.Fatal(err)
 				}
 				if s.name != "walk" {
-					years += 1.0 / 365
+					years += float64(apart) / 365
 				}
 				if e.Break == nil {
 					continue

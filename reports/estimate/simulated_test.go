@@ -12,6 +12,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange/simulator/programme"
+	"rebatedesk/internal/soak"
 	"rebatedesk/reports/estimate"
 )
 
@@ -101,14 +102,11 @@ var (
 	testedCoins = []affiliate.Coin{"USDT", "BTC"}
 )
 
-// TestRangeHolds makes the forecasts of twelve months of simulated programmes. The constants
+// TestSoakRangeHolds makes the forecasts of twelve months of simulated programmes. The constants
 // of the method were chosen on programmes with the seeds 1 to 50.
-func TestRangeHolds(t *testing.T) {
+func TestSoakRangeHolds(t *testing.T) {
 	t.Parallel()
-	programmes := 50
-	if testing.Short() {
-		programmes = 12
-	}
+	programmes := soak.Times(12, 50)
 	all := make([]map[affiliate.Coin][]score, programmes)
 	var work errgroup.Group
 	work.SetLimit(runtime.GOMAXPROCS(0))

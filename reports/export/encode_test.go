@@ -22,6 +22,7 @@ import (
 	"rebatedesk/reports/export"
 	stored "rebatedesk/store/payments"
 	"rebatedesk/store/records"
+	"rebatedesk/store/storetest"
 	acts "rebatedesk/store/worklist"
 
 	reporttest "rebatedesk/reports/reporttest"
@@ -245,7 +246,9 @@ var harmless = []string{
 }
 
 // Text is read back unchanged, except for a mark in front of a formula.
-func TestTextSurvives(t *testing.T) {
+func TestTextSurvives(t *testing.T) { storetest.Engines(t, "texts with odd bytes", testTextSurvives) }
+
+func testTextSurvives(t *testing.T) {
 	d := reporttest.NewFixture(t, "UTC")
 	texts := slices.Concat(formulas, harmless)
 	var records []affiliate.Commission

@@ -12,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"rebatedesk/store/storetest"
 	"rebatedesk/store/upkeep"
 
 	reporttest "rebatedesk/reports/reporttest"
@@ -39,6 +40,10 @@ func drawAsked(t *rapid.T) []reporttest.Asked {
 // time.
 func TestAsOfIsWhatWasExported(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "states of the past", testAsOfIsWhatWasExported)
+}
+
+func testAsOfIsWhatWasExported(t *testing.T) {
 	d := reporttest.NewFixture(t, "America/Los_Angeles")
 	rapid.Check(t, func(t *rapid.T) {
 		r := reporttest.NewReading(t, d)

@@ -150,7 +150,7 @@ func TestWorkbookOfOverlongText(t *testing.T) {
 	long := strings.Repeat("🦜", 16_383) + "a" // 32,767 UTF-16 units, the longest text that fits
 	var records []affiliate.Commission
 	texts := []string{long, long + "b", "a\x00b\x1bc", "\xff\xed\xa0\x80", "\uffff"}
-	if storetest.Postgres() { // it stores no U+0000, and only UTF-8
+	if storetest.Postgres(t) { // it stores no U+0000, and only UTF-8
 		texts[2], texts[3] = "a\x01b\x1bc", "\uFFFD\uFFFD"
 	}
 	for i, text := range texts {

@@ -19,6 +19,7 @@ import (
 	"rebatedesk/reports/query"
 
 	reporttest "rebatedesk/reports/reporttest"
+	"rebatedesk/store/storetest"
 )
 
 // For any records, lines, total, ranking, chart, overview and export have the same sums,
@@ -250,7 +251,9 @@ func TestCodesUnknown(t *testing.T) {
 }
 
 // As of an instant, a page gives the figures that it gave then.
-func TestCodesAsOf(t *testing.T) {
+func TestCodesAsOf(t *testing.T) { storetest.Engines(t, "states of the past", testCodesAsOf) }
+
+func testCodesAsOf(t *testing.T) {
 	d := reporttest.NewFixture(t, "UTC")
 	d.Want("main", reporttest.Today-29)
 	d.ReadInvitees("main", reporttest.Days(-364, 0), affiliate.Invitee{UID: "4667776801", InviteCode: "a", RegisterTime: reporttest.Midnight(reporttest.Today - 1)})

@@ -11,6 +11,7 @@ import (
 	"rebatedesk/store/records"
 
 	reporttest "rebatedesk/reports/reporttest"
+	"rebatedesk/store/storetest"
 )
 
 // rates returns the values of a line, with a dash for unknown.
@@ -79,7 +80,9 @@ func TestInviteeWithNothingInRange(t *testing.T) {
 }
 
 // Before the first reading with commission of a UID, the UID was unknown.
-func TestInviteeAsOf(t *testing.T) {
+func TestInviteeAsOf(t *testing.T) { storetest.Engines(t, "states of the past", testInviteeAsOf) }
+
+func testInviteeAsOf(t *testing.T) {
 	d := reporttest.Programme(t)
 	if view := d.Invitee("uid=4667776807&as_of=2026-09-14T00:00:00Z"); len(view.Known) != 0 {
 		t.Errorf("as of the instant it was known as %+v", view.Known)

@@ -13,11 +13,16 @@ import (
 	"rebatedesk/store/records"
 
 	reporttest "rebatedesk/reports/reporttest"
+	"rebatedesk/store/storetest"
 )
 
 // The exchange's reach is counted from the requested instant, so that data known then
 // remains known a year later.
 func TestPeopleAsOfLongAgo(t *testing.T) {
+	storetest.Engines(t, "states of the past", testPeopleAsOfLongAgo)
+}
+
+func testPeopleAsOfLongAgo(t *testing.T) {
 	d := reporttest.NewFixture(t, "UTC")
 	d.Want("main", reporttest.Today-3)
 	d.ReadEmpty(reporttest.Days(-3, 0))

@@ -21,6 +21,7 @@ import (
 	"rebatedesk/reports/overview"
 
 	reporttest "rebatedesk/reports/reporttest"
+	"rebatedesk/store/storetest"
 )
 
 // hoursByHand adds up a column of exported records by hour of a day, without the program.
@@ -116,6 +117,10 @@ func TestHoursAreThoseOfTheRecords(t *testing.T) {
 // time of day.
 func TestHoursWhereClocksChange(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "hours as numbers", testHoursWhereClocksChange)
+}
+
+func testHoursWhereClocksChange(t *testing.T) {
 	for _, c := range []struct {
 		zone      string
 		day       affiliate.Day

@@ -11,6 +11,7 @@ import (
 	"rebatedesk/reports/overview"
 
 	reporttest "rebatedesk/reports/reporttest"
+	"rebatedesk/store/storetest"
 )
 
 // The first line has the amounts of the report. It names a cause only where the drivers have one
@@ -57,6 +58,10 @@ func TestFirstLineOfTheFrontPage(t *testing.T) {
 // is the change of the card, to the last digit.
 func TestFrontPageIsOfOneState(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "isolation of readers and a writer", testFrontPageIsOfOneState)
+}
+
+func testFrontPageIsOfOneState(t *testing.T) {
 	d := reporttest.NewFixture(t, "UTC")
 	futures := affiliate.Stream{Kind: affiliate.Commissions, Product: affiliate.Futures}
 	d.Want("main", reporttest.Days(-40, 0).First)

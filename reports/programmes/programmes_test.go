@@ -14,6 +14,7 @@ import (
 	"rebatedesk/reports/query"
 
 	reporttest "rebatedesk/reports/reporttest"
+	"rebatedesk/store/storetest"
 )
 
 // programmesOf makes the report of the programmes.
@@ -30,6 +31,10 @@ func programmesOf(d *reporttest.Fixture, s *reports.Service, asked string) progr
 // rows of the file. A column is what the page of its account alone shows.
 func TestProgrammesAddUp(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "statements limited to members", testProgrammesAddUp)
+}
+
+func testProgrammesAddUp(t *testing.T) {
 	d := reporttest.NewFixture(t, "Asia/Tokyo")
 	for i, account := range []affiliate.Account{"asia", "main", "west"} {
 		d.Want(account, reporttest.Today-20)

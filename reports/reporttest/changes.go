@@ -3,9 +3,13 @@ package reporttest
 import (
 	"encoding/csv"
 	"errors"
+	"slices"
 	"strings"
+	"testing"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports"
+	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/export"
 	"rebatedesk/store/records"
 )
@@ -44,4 +48,20 @@ func (d *Fixture) Stored(account affiliate.Account, product affiliate.Product) (
 		list = append(list, row.Commission)
 	}
 	return list, nil
+}
+
+func (d *Fixture) Restatements(asked string) commissions.RestatementsReport {
+	d.Helper()
+	report, err := reports.Ask(d.Context(), d.Service, d.Ask(asked), commissions.MakeRestatements)
+	if err != nil {
+		d.Fatal(err)
+	}
+	return report
+}
+
+func SameLines(t testing.TB, what string, got, want []string) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("%s: got %q, want %q", what, got, want)
+	}
 }

@@ -86,7 +86,7 @@ func (d *Fixture) AgesAreThoseOf(list []Trader) {
 			d.Errorf("age %d: %s, want %v", a.Age, a.Commission, want)
 		}
 	}
-	if !view.Ages[len(view.Ages)-1].Immature || view.Ages[0].Immature && view.Ages[1].Immature == false {
+	if !view.Ages[len(view.Ages)-1].Immature || view.Ages[0].Immature && !view.Ages[1].Immature {
 		d.Errorf("ages %+v", view.Ages)
 	}
 }

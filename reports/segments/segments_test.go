@@ -80,6 +80,10 @@ func drawConditions(t *rapid.T) url.Values {
 // brought and what all others brought is what all brought.
 func TestSegmentsOfAnyConditions(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "statements that conditions are made into", testSegmentsOfAnyConditions)
+}
+
+func testSegmentsOfAnyConditions(t *testing.T) {
 	d := reporttest.NewModelFixture(t, "America/Los_Angeles")
 	d.ReadEmpty(reporttest.Span)
 	id := d.NewSegment("Drawn", "first_trade=yes")
@@ -170,6 +174,10 @@ func sameCards(t *rapid.T, what string, view overview.Report, want map[affiliate
 // on which it was frozen, and a thawed one changes again.
 func TestSegmentsFollowFacts(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "statements that conditions are made into", testSegmentsFollowFacts)
+}
+
+func testSegmentsFollowFacts(t *testing.T) {
 	d := reporttest.Programme(t)
 	storetest.Done(t, d.AddTag(t.Context(), "main", "4667776802", "VIP", audit.Line{Actor: "ann"}))
 	storetest.Done(t, storedpeople.Edit(t.Context(), d.DB, people.PersonEntry{UID: "4667776804", Values: []people.GivenValue{{Field: people.FieldOwner, Text: "Émile"}}}, store.AnyVersion, audit.Line{Actor: "ann"}))

@@ -193,6 +193,10 @@ func TestStatementRefused(t *testing.T) {
 // difference; the old one stays as it was.
 func TestStatementCorrected(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "what is never changed again", testStatementCorrected)
+}
+
+func testStatementCorrected(t *testing.T) {
 	d := newDesk(t, storetest.Empty(t), "7")
 	d.agree("7,,0.2,2026-01-01,")
 	first, err := d.IssueStatement(t.Context(), "7", reporttest.August, "", reporttest.ByAnn)
@@ -254,6 +258,10 @@ func TestStatementCorrected(t *testing.T) {
 // Numbers have no gap and no double, however many issue at once.
 func TestStatementNumbers(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "numbers that are given once", testStatementNumbers)
+}
+
+func testStatementNumbers(t *testing.T) {
 	var uids []affiliate.UID
 	for i := range 6 {
 		uids = append(uids, affiliate.UID(fmt.Sprint(10+i)))

@@ -67,6 +67,10 @@ func equal(t *testing.T, what string, got, want []string) {
 // removal is known from its instant on, and each has its line in the audit log.
 func TestVersions(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "statements about agreements, the order of versions", testVersions)
+}
+
+func testVersions(t *testing.T) {
 	s := opened(t)
 	first := "all,,,0.30,2026-01-01,,basic,,\nuid,4711,SPOT,0.4,2026-02-01,,,volume,1000000.00\n"
 	counts, one := imported(t, s, first)
@@ -123,6 +127,10 @@ func TestVersions(t *testing.T) {
 // another state.
 func TestContradictionsWithStoredTerms(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "statements about agreements", testContradictionsWithStoredTerms)
+}
+
+func testContradictionsWithStoredTerms(t *testing.T) {
 	s := opened(t)
 	_, stamp := imported(t, s, "all,,,0.3,2026-01-01,,,,\ncode,VIP,,0.4,2026-01-01,2026-03-31,,volume,5\n")
 	before := inForce(t, s, 0)

@@ -40,6 +40,10 @@ func words(list []annotations.Annotation) (all []string) {
 // stay known.
 func TestAnnotations(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "statements about annotations", testAnnotations)
+}
+
+func testAnnotations(t *testing.T) {
 	s, err := store.Open(t.Context(), storetest.Empty(t), store.Options{AuditKey: storetest.AuditKey})
 	storetest.Done(t, err)
 	t.Cleanup(func() { storetest.Done(t, s.Close()) })

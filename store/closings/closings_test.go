@@ -46,6 +46,10 @@ func listed(t *testing.T, s *store.Store, at affiliate.Millis) []closings.Closin
 // stay known.
 func TestClosing(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "triggers that guard closings", testClosing)
+}
+
+func testClosing(t *testing.T) {
 	s, ctx := opened(t, storetest.Empty(t)), t.Context()
 	sum := closings.Sum{Account: "main", Product: affiliate.Spot, Coin: "USDT", Source: affiliate.Direct, Records: 3,
 		Summed: affiliate.Summed[affiliate.Number]{Fee: "10.50", Commission: "-4.2", TakerAmount: "0", MakerAmount: "7"}}
@@ -102,6 +106,10 @@ func TestClosing(t *testing.T) {
 // Of two closings at once one wins, on each engine; and nobody can change what is frozen.
 func TestTwoClosingsAtOnce(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "two writers of a row", testTwoClosingsAtOnce)
+}
+
+func testTwoClosingsAtOnce(t *testing.T) {
 	s, ctx := opened(t, storetest.Empty(t)), t.Context()
 	lists := closings.Details{Coverage: []closings.Coverage{{Account: "main"}}, Payments: []closings.Payment{{Account: "main"}}, Findings: []closings.Finding{{Kind: "late"}}}
 	results := make(chan error)

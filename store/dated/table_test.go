@@ -104,7 +104,11 @@ func held(t *testing.T, s *store.Store, lines *dated.Table[line], at affiliate.M
 
 // Whatever people do, each state is found again at its instant, and each act has its line of the audit
 // log. What was removed can be restored once, whatever is equal to it; what was changed cannot.
-func TestEveryStateIsFoundAgain(t *testing.T) { onEach(t, everyStateIsFoundAgain) }
+func TestEveryStateIsFoundAgain(t *testing.T) {
+	storetest.Engines(t, "statements about dated rows, the order of equal stamps", testEveryStateIsFoundAgain)
+}
+
+func testEveryStateIsFoundAgain(t *testing.T) { onEach(t, everyStateIsFoundAgain) }
 
 func everyStateIsFoundAgain(t *testing.T, lines *dated.Table[line]) {
 	s, ctx, by := opened(t), t.Context(), audit.Line{Actor: "ann"}
@@ -216,6 +220,10 @@ func refusals(t *testing.T, lines *dated.Table[line]) {
 // Rows of the table of all kinds are those of their kind alone, found by a value too.
 func TestKindsAreApart(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "statements about dated rows", testKindsAreApart)
+}
+
+func testKindsAreApart(t *testing.T) {
 	s, ctx, by := opened(t), t.Context(), audit.Line{Actor: "ann"}
 	other := *kept
 	other.Noun = "other"

@@ -80,6 +80,10 @@ func ruled(t *testing.T, err error) string {
 // stay known.
 func TestGoals(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "statements about goals, amounts as texts", testGoals)
+}
+
+func testGoals(t *testing.T) {
 	s, ctx := opened(t), t.Context()
 	by := audit.Line{Actor: "ann", Via: "session"}
 	add := func(key goals.Key, amount affiliate.Number) int64 {
@@ -160,6 +164,10 @@ func TestRefusedGoals(t *testing.T) {
 // time copies nothing.
 func TestCopiedGoals(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "a statement that copies rows", testCopiedGoals)
+}
+
+func testCopiedGoals(t *testing.T) {
 	s, ctx := opened(t), t.Context()
 	by := audit.Line{Actor: "ann"}
 	for _, g := range []goals.Goal{
@@ -186,6 +194,10 @@ func TestCopiedGoals(t *testing.T) {
 // A month has a limited number of goals, however they are added.
 func TestMostGoals(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "a count within the write", testMostGoals)
+}
+
+func testMostGoals(t *testing.T) {
 	s, ctx := opened(t), t.Context()
 	for i := range goals.Most {
 		_, err := goals.Table.Add(ctx, s, goals.Goal{Key: goals.Key{Month: october, Code: strings.Repeat("x", i+1)}, Amount: "1"}, audit.Line{})

@@ -28,6 +28,10 @@ func exchangeAccounts(t *testing.T, s *store.Store) []identity.ExchangeAccount {
 // A change of a stored account and its audit line are one write: a refused change stores
 // neither.
 func TestExchangeAccountsChangeWithTheirAudit(t *testing.T) {
+	storetest.Engines(t, "statements about accounts, the write as a whole", testExchangeAccountsChangeWithTheirAudit)
+}
+
+func testExchangeAccountsChangeWithTheirAudit(t *testing.T) {
 	s, by := storetest.Audited(t), audit.Line{Actor: "ann", Via: "session"}
 	a := identity.ExchangeAccount{Name: "Main", BaseURL: "https://x", ContractBaseURL: "https://y", APIVersion: "v2", Locale: "en-US", Keys: []byte("sealed")}
 	rotated, moved := a, a

@@ -27,6 +27,10 @@ func isForged(err error) bool {
 // Every right of a user is in the code of its row, and a change of the user does not sign what someone
 // wrote.
 func TestForgedUsers(t *testing.T) {
+	storetest.Engines(t, "bytes of signatures, statements that an attacker writes", testForgedUsers)
+}
+
+func testForgedUsers(t *testing.T) {
 	s, u := withUser(t)
 	ctx := context.Background()
 	for _, change := range []string{
@@ -53,6 +57,10 @@ func TestForgedUsers(t *testing.T) {
 
 // A session from before a new password cannot be put back, even as it was.
 func TestSessionOfBeforeIsForged(t *testing.T) {
+	storetest.Engines(t, "bytes of signatures", testSessionOfBeforeIsForged)
+}
+
+func testSessionOfBeforeIsForged(t *testing.T) {
 	s, u := withUser(t)
 	ctx := context.Background()
 	id, err := identity.OpenSession(ctx, s, audit.Line{}, opening(u, "a", "d"))
@@ -82,6 +90,10 @@ func TestSessionOfBeforeIsForged(t *testing.T) {
 
 // A recovery code that someone wrote is none, and stays for the check.
 func TestForgedRecoveryCode(t *testing.T) {
+	storetest.Engines(t, "bytes of signatures", testForgedRecoveryCode)
+}
+
+func testForgedRecoveryCode(t *testing.T) {
 	s, u := withUser(t)
 	ctx := context.Background()
 	o := opening(u, "a", "d")
@@ -114,7 +126,9 @@ func TestForgedRecoveryCode(t *testing.T) {
 }
 
 // A user is found by the own name only.
-func TestSwappedNames(t *testing.T) {
+func TestSwappedNames(t *testing.T) { storetest.Engines(t, "bytes of signatures", testSwappedNames) }
+
+func testSwappedNames(t *testing.T) {
 	s, u := withUser(t)
 	write(t, s, `UPDATE users SET folded = 'bob' WHERE id = ?`, u.ID)
 	if err := identity.SetRole(context.Background(), s, audit.Line{}, "bob", store.AnyVersion, "admin"); !isForged(err) {
@@ -124,7 +138,6 @@ func TestSwappedNames(t *testing.T) {
 
 // Nothing is signed while a trigger could change it in between.
 func TestNothingIsSignedUnderATrigger(t *testing.T) {
-	storetest.SQLiteOnly(t, "the statements that the attacker writes")
 	s, u := withUser(t)
 	ctx := context.Background()
 	for _, table := range []string{"sessions", "users", "devices"} {
@@ -141,7 +154,6 @@ func TestNothingIsSignedUnderATrigger(t *testing.T) {
 
 // A log that was removed and begun anew signs nobody.
 func TestUsersWithoutTheirLines(t *testing.T) {
-	storetest.SQLiteOnly(t, "the statements that the attacker writes")
 	s, _ := withUser(t)
 	ctx := context.Background()
 	for _, guard := range []string{"audit_keep_all", "audit_head_keep"} {
@@ -161,6 +173,10 @@ func TestUsersWithoutTheirLines(t *testing.T) {
 
 // Another key goes to what was signed, and to nothing that someone wrote.
 func TestSignAgain(t *testing.T) {
+	storetest.Engines(t, "bytes of signatures, numbers of rows", testSignAgain)
+}
+
+func testSignAgain(t *testing.T) {
 	s, u := withUser(t)
 	ctx := context.Background()
 	for _, hash := range []string{"a", "b"} {

@@ -29,6 +29,10 @@ func opening(u identity.User, hash string, device string) identity.Opening {
 
 // A change is not stored without its audit line.
 func TestUsersAreNotChangedWithoutTheirLine(t *testing.T) {
+	storetest.Engines(t, "the write as a whole is undone", testUsersAreNotChangedWithoutTheirLine)
+}
+
+func testUsersAreNotChangedWithoutTheirLine(t *testing.T) {
 	s, u := withUser(t)
 	before, err := storetest.Lines(s, `SELECT * FROM users`)
 	storetest.Done(t, err)
@@ -57,6 +61,10 @@ func TestUsersAreNotChangedWithoutTheirLine(t *testing.T) {
 }
 
 func TestSessionsNeedAnEnabledUser(t *testing.T) {
+	storetest.Engines(t, "statements about sessions", testSessionsNeedAnEnabledUser)
+}
+
+func testSessionsNeedAnEnabledUser(t *testing.T) {
 	s, u := withUser(t)
 	ctx := context.Background()
 	id, err := identity.OpenSession(ctx, s, audit.Line{}, opening(u, "a", "d"))
@@ -80,6 +88,10 @@ func TestSessionsNeedAnEnabledUser(t *testing.T) {
 
 // A user's latest browsers are known, and those of other users are kept.
 func TestDevicesAreBounded(t *testing.T) {
+	storetest.Engines(t, "the deletion of what is beyond a bound", testDevicesAreBounded)
+}
+
+func testDevicesAreBounded(t *testing.T) {
 	s, u := withUser(t)
 	ctx := context.Background()
 	storetest.Done(t, identity.AddUser(ctx, s, audit.Line{}, identity.User{Name: "Bob", Role: "viewer", Password: "hash"}, false))
@@ -104,6 +116,10 @@ func TestDevicesAreBounded(t *testing.T) {
 }
 
 func TestTokensAreBounded(t *testing.T) {
+	storetest.Engines(t, "the deletion of what is beyond a bound", testTokensAreBounded)
+}
+
+func testTokensAreBounded(t *testing.T) {
 	s, _ := withUser(t)
 	ctx := context.Background()
 	add := func(i int) error {

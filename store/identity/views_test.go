@@ -44,6 +44,10 @@ func idOf(t *testing.T, s *store.Store, owner, name string) int64 {
 }
 
 func TestViewsKeepWhatWasSaved(t *testing.T) {
+	storetest.Engines(t, "texts with odd characters", testViewsKeepWhatWasSaved)
+}
+
+func testViewsKeepWhatWasSaved(t *testing.T) {
 	ctx, s := context.Background(), storetest.Open(t, store.Options{})
 	view := identity.View{Name: "  Größte Kunden 🐋 ", Path: "/commissions", Query: "range=30d&sort=-commission"}
 	storetest.Done(t, identity.SaveView(ctx, s, view))
@@ -90,6 +94,10 @@ func TestViewRules(t *testing.T) {
 }
 
 func TestOneDefaultOfAPath(t *testing.T) {
+	storetest.Engines(t, "the unique default of a path", testOneDefaultOfAPath)
+}
+
+func testOneDefaultOfAPath(t *testing.T) {
 	ctx, s := context.Background(), storetest.Open(t, store.Options{})
 	for _, v := range []identity.View{
 		{Name: "a", Path: "/", Query: "range=7d", Default: true},
@@ -110,6 +118,10 @@ func TestOneDefaultOfAPath(t *testing.T) {
 
 // A view has an owner, and no other user sees or changes it.
 func TestViewOwners(t *testing.T) {
+	storetest.Engines(t, "statements about saved views", testViewOwners)
+}
+
+func testViewOwners(t *testing.T) {
 	ctx, s := context.Background(), storetest.Open(t, store.Options{})
 	storetest.Done(t, identity.SaveView(ctx, s, identity.View{Name: "mine", Owner: "ann", Path: "/", Query: "range=7d", Default: true}))
 	storetest.Done(t, identity.SaveView(ctx, s, identity.View{Name: "ours", Path: "/", Query: "range=90d", Default: true}))
@@ -141,6 +153,10 @@ func TestViewOwners(t *testing.T) {
 }
 
 func TestRenamedViewsStayUnique(t *testing.T) {
+	storetest.Engines(t, "what is unique", testRenamedViewsStayUnique)
+}
+
+func testRenamedViewsStayUnique(t *testing.T) {
 	ctx, s := context.Background(), storetest.Open(t, store.Options{})
 	for _, name := range []string{"a", "b"} {
 		storetest.Done(t, identity.SaveView(ctx, s, identity.View{Name: name, Path: "/", Query: "range=7d"}))
@@ -153,7 +169,9 @@ func TestRenamedViewsStayUnique(t *testing.T) {
 	}
 }
 
-func TestViewLimit(t *testing.T) {
+func TestViewLimit(t *testing.T) { storetest.Engines(t, "a count within the write", testViewLimit) }
+
+func testViewLimit(t *testing.T) {
 	ctx, s := context.Background(), storetest.Open(t, store.Options{})
 	for i := range identity.MaxViews {
 		storetest.Done(t, identity.SaveView(ctx, s, identity.View{Name: fmt.Sprint(i), Path: "/", Query: "range=7d"}))

@@ -15,6 +15,10 @@ import (
 // too many the oldest goes.
 func TestAskedPairs(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "statements about pairs", testAskedPairs)
+}
+
+func testAskedPairs(t *testing.T) {
 	s := storetest.OpenAt(t, storetest.Empty(t), store.Options{})
 	keep := func(account affiliate.Account, pair string, at affiliate.Millis) {
 		t.Helper()

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/internal/race"
 	"rebatedesk/store"
 	"rebatedesk/store/market"
 	"rebatedesk/store/storetest"
@@ -27,6 +28,11 @@ func open(t testing.TB) *store.Store {
 // Whatever part of the trades each answer holds, and in whatever order answers are kept, twice
 // too: a stretch lacks no trade, candles are those of the kept trades, and nothing is kept twice.
 func TestStretchesLackNothing(t *testing.T) {
+	race.Skip(t, "random stretches, one after the other")
+	storetest.Engines(t, "statements about candles", testStretchesLackNothing)
+}
+
+func testStretchesLackNothing(t *testing.T) {
 	s := open(t)
 	round := 0
 	rapid.Check(t, func(r *rapid.T) {
@@ -89,7 +95,9 @@ func check(t *testing.T, r *rapid.T, s *store.Store, key market.Key, all []marke
 
 // Old trades are deleted before their candles, and a late answer that holds a few of them does
 // not change the candle.
-func TestRetention(t *testing.T) {
+func TestRetention(t *testing.T) { storetest.Engines(t, "statements about old candles", testRetention) }
+
+func testRetention(t *testing.T) {
 	s := open(t)
 	base := affiliate.MillisOf(time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC))
 	trades := []market.KeptTrade{

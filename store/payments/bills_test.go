@@ -38,6 +38,10 @@ func all[T any](t *testing.T, rows iter.Seq2[T, error]) (list []T) {
 // one more, one less and one with another amount opens and closes just those, in its own days
 // and wallet; every earlier state can be read again.
 func TestBillsAreAMultiset(t *testing.T) {
+	storetest.Engines(t, "rows that are equal, what is unique", testBillsAreAMultiset)
+}
+
+func testBillsAreAMultiset(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	day := storetest.Day
 	days := affiliate.Days{First: day, Last: day + 1}
@@ -127,6 +131,10 @@ func funded(b affiliate.Bill) affiliate.Bill {
 
 // Transfers have no id: equal ones are several.
 func TestTransfersAreAMultiset(t *testing.T) {
+	storetest.Engines(t, "rows that are equal, what is unique", testTransfersAreAMultiset)
+}
+
+func testTransfersAreAMultiset(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	days := affiliate.Days{First: storetest.Day, Last: storetest.Day}
 	one := affiliate.Transfer{Coin: "USDT", Status: "Successful", FromType: "spot", ToType: "isolated_margin", ToSymbol: "BTCUSDT", Amount: "1.000000000000000001", Time: at(storetest.Day, time.Minute)}

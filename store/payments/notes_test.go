@@ -47,6 +47,10 @@ func actions(t *testing.T, s *store.Store) (list []string) {
 
 func TestPaymentNotes(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "statements about notes", testPaymentNotes)
+}
+
+func testPaymentNotes(t *testing.T) {
 	s, ctx := opened(t), t.Context()
 	by := audit.Line{Actor: "ann", Via: "session"}
 	line := payments.LineKey{Account: "main", Coin: "USDT", Kind: "direct", From: 1_790_000_000_000, To: 1_790_086_400_000}
@@ -89,6 +93,10 @@ func TestPaymentNotes(t *testing.T) {
 
 func TestFixedRules(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "statements about rules", testFixedRules)
+}
+
+func testFixedRules(t *testing.T) {
 	s, ctx := opened(t), t.Context()
 	by := audit.Line{Actor: "ann", Via: "command"}
 	fix := func(account affiliate.Account, from affiliate.Day, rule string) int64 {

@@ -15,6 +15,10 @@ import (
 // A question about rewards does not read the bills of trades, of which there may be a thousand
 // times as many.
 func TestRewardsAreFoundByTheirType(t *testing.T) {
+	storetest.Engines(t, "the plan of a statement", testRewardsAreFoundByTheirType)
+}
+
+func testRewardsAreFoundByTheirType(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	days := affiliate.Days{First: storetest.Day - 400, Last: storetest.Day}
 	var list []affiliate.Bill
@@ -32,7 +36,7 @@ func TestRewardsAreFoundByTheirType(t *testing.T) {
 	filter := payments.BillFilter{Days: days, Types: []string{"rr_agent_reward", "rake_back_reward"}}
 	query, args := filter.Query()
 	explain := "EXPLAIN QUERY PLAN "
-	if storetest.Postgres() {
+	if storetest.Postgres(t) {
 		explain = "EXPLAIN "
 	}
 	rows, err := s.Readers().QueryContext(t.Context(), explain+query, args...)

@@ -37,7 +37,9 @@ func notes(t *testing.T, s *store.Store, uid affiliate.UID) []people.Note {
 	return list
 }
 
-func TestNotes(t *testing.T) {
+func TestNotes(t *testing.T) { storetest.Engines(t, "texts with odd characters", testNotes) }
+
+func testNotes(t *testing.T) {
 	ctx, s := context.Background(), noted(t)
 	add := func(uid affiliate.UID, text string) {
 		t.Helper()
@@ -61,6 +63,10 @@ func TestNotes(t *testing.T) {
 
 // A deleted note is kept, and only a note of the given invitee can be deleted.
 func TestDeletedNotesAreKept(t *testing.T) {
+	storetest.Engines(t, "statements about notes", testDeletedNotesAreKept)
+}
+
+func testDeletedNotesAreKept(t *testing.T) {
 	ctx, s := context.Background(), noted(t)
 	for _, text := range []string{"one", "two"} {
 		storetest.Done(t, people.AddNote(ctx, s, people.Note{Account: "main", UID: "1", Text: text}))
@@ -113,7 +119,9 @@ func TestNoteRules(t *testing.T) {
 	}
 }
 
-func TestTags(t *testing.T) {
+func TestTags(t *testing.T) { storetest.Engines(t, "what is unique, the order of texts", testTags) }
+
+func testTags(t *testing.T) {
 	ctx, s := context.Background(), noted(t)
 	for _, tag := range []struct {
 		uid affiliate.UID

@@ -115,6 +115,10 @@ func drawFile(t *rapid.T) (f file.File) {
 // No import changes a total; codes get what their invitees brought; an undo restores every
 // figure and the people file; and the database is sound after each.
 func TestImportsMoveCodesAndNothingElse(t *testing.T) {
+	storetest.Engines(t, "statements of imports", testImportsMoveCodesAndNothingElse)
+}
+
+func testImportsMoveCodesAndNothingElse(t *testing.T) {
 	for round := range 8 {
 		s := earning(t)
 		before := figuresOf(t, s)

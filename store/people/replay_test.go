@@ -181,6 +181,10 @@ func TestPeopleAreTheSumOfTheirChanges(t *testing.T) {
 // Verify names who is not what the changes made of them.
 func TestVerifyFindsChangedPeople(t *testing.T) {
 	t.Parallel()
+	storetest.Engines(t, "statements of the verification", testVerifyFindsChangedPeople)
+}
+
+func testVerifyFindsChangedPeople(t *testing.T) {
 	for statement, want := range map[string]string{
 		`UPDATE people SET name = 'Bea', folded = 'bea' WHERE uid = '1'`: "the name of 1 is another than its changes made it",
 		`UPDATE people SET folded = 'bea' WHERE uid = '1'`:               "the search would not find the name of 1",

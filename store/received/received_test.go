@@ -57,7 +57,9 @@ func lines(t *testing.T, s *store.Store, of received.SliceFilter, telling bool) 
 	return list
 }
 
-func TestAnswersOfSlices(t *testing.T) {
+func TestAnswersOfSlices(t *testing.T) { storetest.Engines(t, "bytes of answers", testAnswersOfSlices) }
+
+func testAnswersOfSlices(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	run, err := records.StartRun(t.Context(), s, "main", "test")
 	storetest.Done(t, err)
@@ -118,7 +120,9 @@ func TestAnswersOfSlices(t *testing.T) {
 }
 
 // Bodies leave at their time, fingerprints stay.
-func TestPrune(t *testing.T) {
+func TestPrune(t *testing.T) { storetest.Engines(t, "statements about old answers", testPrune) }
+
+func testPrune(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	run, err := records.StartRun(t.Context(), s, "main", "test")
 	storetest.Done(t, err)
@@ -166,7 +170,9 @@ func TestPrune(t *testing.T) {
 }
 
 // Any change of what is kept, or of a fingerprint, is found and named.
-func TestVerifyAnswers(t *testing.T) {
+func TestVerifyAnswers(t *testing.T) { storetest.Engines(t, "bytes of answers", testVerifyAnswers) }
+
+func testVerifyAnswers(t *testing.T) {
 	for name, damage := range map[string]string{
 		"": ``,
 		"slice 1: its answers have the fingerprint": `UPDATE kept_answers SET bodies = (SELECT bodies FROM kept_answers k WHERE k.slice_id = 2) WHERE slice_id = 1`,

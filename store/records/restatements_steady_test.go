@@ -17,6 +17,10 @@ import (
 // Restatements skips the days that the log and the coverage prove steady. For any history
 // of readings this omits no restatement, as of any instant.
 func TestSteadyDaysRestateNothing(t *testing.T) {
+	storetest.Engines(t, "statements of restatements", testSteadyDaysRestateNothing)
+}
+
+func testSteadyDaysRestateNothing(t *testing.T) {
 	var steady, restated, restatedLate int
 	for seed := range uint64(30) {
 		h := newHistory(t, seed)
@@ -65,6 +69,10 @@ func TestSteadyDaysRestateNothing(t *testing.T) {
 
 // A day stays steady while other days of the same slices change.
 func TestSlicesThatChangeOtherDaysLeaveADaySteady(t *testing.T) {
+	storetest.Engines(t, "statements of restatements", testSlicesThatChangeOtherDaysLeaveADaySteady)
+}
+
+func testSlicesThatChangeOtherDaysLeaveADaySteady(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	run, err := records.StartRun(t.Context(), s, "main", "command")
 	if err != nil {

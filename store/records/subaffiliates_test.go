@@ -18,6 +18,10 @@ import (
 // A row that is added while its day is still being read is no change. A row that replaces
 // a closed row is its new version; all other rows are added or removed.
 func TestSubAffiliateChanges(t *testing.T) {
+	storetest.Engines(t, "statements about sub-affiliates", testSubAffiliateChanges)
+}
+
+func testSubAffiliateChanges(t *testing.T) {
 	at := (storetest.Day + 1).Start(time.UTC).Add(time.Hour)
 	s := storetest.Open(t, store.Options{Now: func() time.Time { return at }})
 	product := affiliate.Spot
@@ -77,6 +81,10 @@ func TestSubAffiliateChanges(t *testing.T) {
 
 // The reach is that of the requested state; an empty state has none.
 func TestSubAffiliateReach(t *testing.T) {
+	storetest.Engines(t, "statements about sub-affiliates", testSubAffiliateReach)
+}
+
+func testSubAffiliateReach(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	r := storetest.Reader(t, s)
 	if reach, any, err := sums.SubAffiliateReach(t.Context(), r, 0); any || err != nil {

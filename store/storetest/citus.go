@@ -30,7 +30,7 @@ func Citus(t testing.TB) string {
 func Servers(t testing.TB) map[string]func(testing.TB) string {
 	t.Helper()
 	servers := map[string]func(testing.TB) string{}
-	if Postgres() {
+	if server() != "" {
 		servers["PostgreSQL"] = emptyPostgres
 	}
 	if coordinator() != "" {

@@ -138,7 +138,7 @@ func plainText(value any) string {
 // references. PostgreSQL checks them by triggers, so that no trigger acts there.
 func Corrupt(s *store.Store, statement string) error {
 	off, on := `PRAGMA foreign_keys = OFF; `, `; PRAGMA foreign_keys = ON`
-	if Postgres() {
+	if store.IsURL(s.Path()) {
 		off, on = `SET session_replication_role = replica; `, `; SET session_replication_role = origin`
 	}
 	_, err := s.Writer().Exec(off + statement + on)
@@ -146,16 +146,16 @@ func Corrupt(s *store.Store, statement string) error {
 }
 
 // TextOf returns the expression for the text of bytes.
-func TextOf(bytes string) string {
-	if Postgres() {
+func TextOf(t Named, bytes string) string {
+	if Postgres(t) {
 		return `convert_from(` + bytes + `, 'UTF8')`
 	}
 	return `CAST(` + bytes + ` AS TEXT)`
 }
 
 // DropTrigger returns the statement that removes a trigger.
-func DropTrigger(table, name string) string {
-	if Postgres() {
+func DropTrigger(t Named, table, name string) string {
+	if Postgres(t) {
 		return fmt.Sprintf(`DROP TRIGGER %s ON %s`, name, table)
 	}
 	return `DROP TRIGGER ` + name
@@ -167,7 +167,7 @@ func Refuse(t testing.TB, s *store.Store, table, event, condition, message strin
 	t.Helper()
 	name := "refuse_" + strings.ToLower(event) + "_" + table
 	statement := fmt.Sprintf(`CREATE TRIGGER %s BEFORE %s ON %s WHEN %s BEGIN SELECT RAISE(ABORT, '%s'); END`, name, event, table, condition, message)
-	if Postgres() {
+	if store.IsURL(s.Path()) {
 		statement = fmt.Sprintf(`
 			CREATE FUNCTION %[1]s() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''%[5]s''; END';
 			CREATE TRIGGER %[1]s BEFORE %[2]s ON %[3]s FOR EACH ROW WHEN (%[4]s) EXECUTE FUNCTION %[1]s()`, name, event, table, condition, message)

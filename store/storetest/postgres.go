@@ -3,11 +3,16 @@ package storetest
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"database/sql"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -17,33 +22,11 @@ import (
 	"rebatedesk/store"
 )
 
-// server is the URL of a PostgreSQL server with the right to create databases, on which
-// the tests run instead of SQLite.
+// server is the URL of a PostgreSQL server with the right to create databases; empty: none.
 func server() string { return os.Getenv("REBATEDESK_TEST_POSTGRES") }
 
-// Postgres reports whether the tests run on PostgreSQL.
-func Postgres() bool { return server() != "" }
-
-// SQLiteOnly skips a test of what only SQLite has, such as its file.
-func SQLiteOnly(t testing.TB, why string) {
-	t.Helper()
-	if Postgres() {
-		t.Skip("of SQLite only: " + why)
-	}
-}
-
-// PostgresOnly skips a test of what only PostgreSQL has, and returns the URL of the server
-// otherwise.
-func PostgresOnly(t testing.TB) string {
-	t.Helper()
-	if !Postgres() {
-		t.Skip("REBATEDESK_TEST_POSTGRES names no PostgreSQL server")
-	}
-	return server()
-}
-
-// emptyPostgres creates a database for the test from the template of this process, and
-// drops it when the test ends.
+// emptyPostgres creates a database for the test from the template, and drops it when the
+// test ends.
 func emptyPostgres(t testing.TB) string {
 	t.Helper()
 	from, err := template()
@@ -83,24 +66,69 @@ func CutOff(t testing.TB, name string) {
 	}
 }
 
-// template is the name of a database with the tables and nothing else. It is dropped with
-// the server; its name has the schema version and the process, so that programs of other
-// versions have their own.
-var template = sync.OnceValues(func() (string, error) {
-	name := fmt.Sprintf("rebatedesk_template_%d_%d", store.KnownSchema(), os.Getpid())
-	if err := Admin(fmt.Sprintf(`DROP DATABASE IF EXISTS %s WITH (FORCE)`, name)); err != nil {
+// template is the name of a database with the tables and nothing else. The packages of a run share
+// it: the first one creates it, while the others wait. It is dropped with the server; its name has
+// what the tables are made of, so that programs of other versions have their own.
+var template = sync.OnceValues(func() (name string, err error) {
+	made, err := fingerprint()
+	if err != nil {
 		return "", err
 	}
-	if err := Admin(fmt.Sprintf(`CREATE DATABASE %s TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'`, name)); err != nil {
+	name = "rebatedesk_template_" + made
+	ctx := context.Background()
+	db, err := sql.Open("pgx", server())
+	if err != nil {
 		return "", err
 	}
-	s, err := store.Open(context.Background(), onServer(name), store.Options{})
+	defer func() { err = errors.Join(err, db.Close()) }()
+	turn, err := db.Conn(ctx) // it takes the lock with it
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, turn.Close()) }()
+	var there bool
+	if _, err = turn.ExecContext(ctx, `SELECT pg_advisory_lock(hashtext('rebatedesk_template'))`); err == nil {
+		err = turn.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1)`, name).Scan(&there)
+	}
+	if err != nil || there {
+		return name, err
+	}
+	unfinished := name + "_unfinished" // of a process that was killed, if it is there
+	if err := Admin(`DROP DATABASE IF EXISTS ` + unfinished + ` WITH (FORCE)`); err != nil {
+		return "", err
+	}
+	if err := Admin(`CREATE DATABASE ` + unfinished + ` TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'`); err != nil {
+		return "", err
+	}
+	s, err := store.Open(ctx, onServer(unfinished), store.Options{})
 	if err != nil {
 		return "", err
 	}
 	_, err = s.Writer().Exec(testWords)
-	return name, errors.Join(err, s.Close())
+	if err := errors.Join(err, s.Close()); err != nil {
+		return "", err
+	}
+	return name, Admin(`ALTER DATABASE ` + unfinished + ` RENAME TO ` + name)
 })
+
+// fingerprint is a hash of the source of the store. It is found from the working folder.
+func fingerprint() (string, error) {
+	script, err := controlScript()
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.New()
+	folder := filepath.Join(filepath.Dir(script), "..", "store")
+	err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !slices.Contains([]string{".go", ".sql"}, filepath.Ext(path)) || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		fmt.Fprintf(sum, "%s %d\n%s", path, len(content), content)
+		return err
+	})
+	return hex.EncodeToString(sum.Sum(nil)[:8]), err
+}
 
 // testWords are what tests use of SQLite for bytes, and the program does not.
 const testWords = `
@@ -127,16 +155,8 @@ func Run(t testing.TB, place, statements string) {
 	}
 }
 
-// creating keeps two databases from being copied from one template at once, which the server
-// refuses.
-var creating sync.Mutex
-
 // Admin runs a statement on the server's own database.
-func Admin(statement string) error {
-	creating.Lock()
-	defer creating.Unlock()
-	return apply(server(), statement)
-}
+func Admin(statement string) error { return apply(server(), statement) }
 
 func apply(place, statements string) (err error) {
 	db, err := sql.Open("pgx", place)

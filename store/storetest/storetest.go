@@ -13,12 +13,12 @@ import (
 	"rebatedesk/store"
 )
 
-// Empty returns the place of a new database of the test: the path of a file, or the URL of
-// a database if the tests run on PostgreSQL, see [Postgres]. It is a copy: creating the
-// tables again would take most of the time of many tests.
+// Empty returns the place of a new database on the engine of the test, see [Engines]: the path of
+// a file, or the URL of a database. It is a copy: creating the tables again would take most of the
+// time of many tests.
 func Empty(t testing.TB) string {
 	t.Helper()
-	if Postgres() {
+	if Postgres(t) {
 		return emptyPostgres(t)
 	}
 	path := filepath.Join(t.TempDir(), "rebatedesk.db")

@@ -26,6 +26,10 @@ func backups(t *testing.T, s *store.Store) []upkeep.BackupRun {
 }
 
 func TestBackupsAreLogged(t *testing.T) {
+	storetest.Engines(t, "statements about backups", testBackupsAreLogged)
+}
+
+func testBackupsAreLogged(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	storetest.Replace(t, s, storetest.DaySlice(storetest.OneDay), storetest.Record(1, "1"), storetest.Record(8, "2"))
 	dir := t.TempDir()
@@ -60,6 +64,10 @@ func TestBackupsAreLogged(t *testing.T) {
 
 // The next backup deletes the files of one whose process died.
 func TestBackupAfterADeadOne(t *testing.T) {
+	storetest.Engines(t, "the lock of a backup", testBackupAfterADeadOne)
+}
+
+func testBackupAfterADeadOne(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	dir := t.TempDir()
 	node := ""
@@ -112,7 +120,6 @@ func TestBackupLeavesOtherFoldersAlone(t *testing.T) {
 
 // A backup that was stopped is logged as stopped, not as a failed drill.
 func TestStoppedBackupIsLogged(t *testing.T) {
-	storetest.SQLiteOnly(t, "it counts how often the copy of pages looks at its context")
 	s := storetest.Open(t, store.Options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

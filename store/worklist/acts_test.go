@@ -53,6 +53,10 @@ func owners(t *testing.T, s *store.Store, instants ...affiliate.Millis) (list []
 // An assignment gives the person its owner, and taking it back restores the one before, unless it
 // was changed elsewhere since.
 func TestAssignmentIsThatOfThePerson(t *testing.T) {
+	storetest.Engines(t, "statements about cases", testAssignmentIsThatOfThePerson)
+}
+
+func testAssignmentIsThatOfThePerson(t *testing.T) {
 	s := listing(t)
 	account := storetest.InviteeSlice().Account
 	assigned := func(owner string) worklist.Act { return worklist.Act{Kind: worklist.ActAssigned, Owner: owner} }
@@ -96,7 +100,9 @@ func failure(_ []int64, err error) error { return err }
 
 // Who saw an earlier state than the acts of others stores nothing and learns of them. A form sent
 // twice acts once.
-func TestOvertaken(t *testing.T) {
+func TestOvertaken(t *testing.T) { storetest.Engines(t, "two writers of a row", testOvertaken) }
+
+func testOvertaken(t *testing.T) {
 	s := listing(t)
 	seen, err := s.LastWrite(t.Context())
 	storetest.Done(t, err)
