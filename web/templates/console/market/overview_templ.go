@@ -1304,7 +1304,7 @@ func billColumns(v DeskView) []ui.Column[billGroup] {
 		right("Change", func(g billGroup) templ.Component {
 			return ui.Text(affiliate.Grouped(string(g.DeltaAmount)) + " " + string(g.CoinName))
 		}).
-			Classed("sm:whitespace-nowrap").Toned(func(g billGroup) string { return frame.ToneClass(frame.ToneOf(g.DeltaAmount)) }),
+			Classed("wrap-anywhere sm:whitespace-nowrap").Toned(func(g billGroup) string { return frame.ToneClass(frame.ToneOf(g.DeltaAmount)) }),
 		right(v.zoned("Newest"), func(g billGroup) templ.Component { return v.minute(g.Created) }).Styled("sm:whitespace-nowrap").Classed("text-muted"),
 	}
 }
