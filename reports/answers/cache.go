@@ -37,7 +37,9 @@ type library interface {
 }
 
 // kept is the library.
-type kept struct{ *otter.Cache[ReportKey, *entry] }
+type kept struct {
+	*otter.Cache[ReportKey, *entry]
+}
 
 func (k kept) get(ctx context.Context, key ReportKey, make func(context.Context) (*entry, error)) (*entry, error) {
 	return k.Get(ctx, key, otter.LoaderFunc[ReportKey, *entry](func(ctx context.Context, _ ReportKey) (*entry, error) {
