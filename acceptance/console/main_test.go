@@ -6,4 +6,5 @@ import (
 	"rebatedesk/acceptance/site"
 )
 
-func TestMain(m *testing.M) { site.Main(m) }
+// Streams of prices wait for the next poll.
+func TestMain(m *testing.M) { site.MainWaiting(m, 5) }

@@ -35,9 +35,15 @@ var browser struct {
 	err   error
 }
 
-func Main(m *testing.M) {
+// Main runs the tests of a package, one more at once than there are processors, since a test waits for
+// its page longer than it computes.
+func Main(m *testing.M) { MainWaiting(m, 1) }
+
+// MainWaiting is Main for a package whose tests wait longer: so many more run at once than there are
+// processors.
+func MainWaiting(m *testing.M, more int) {
 	debug.SetGCPercent(400) // memory is there, and collecting it took a tenth of the time
-	runMoreAtOnce()
+	runMoreAtOnce(more)
 	if err := cmp.Or(memdir.Use(), beginLasting()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -53,14 +59,13 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// runMoreAtOnce lets one test more run than there are processors, unless a flag says otherwise: a test
-// waits for its page longer than it computes.
-func runMoreAtOnce() {
+// runMoreAtOnce lets more tests run than there are processors, unless a flag says otherwise.
+func runMoreAtOnce(more int) {
 	flag.Parse()
 	given := false
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
 	if !given {
-		if err := flag.Set("test.parallel", strconv.Itoa(runtime.GOMAXPROCS(0)+1)); err != nil {
+		if err := flag.Set("test.parallel", strconv.Itoa(runtime.GOMAXPROCS(0)+more)); err != nil {
 			panic(err) // package testing has this flag
 		}
 	}
