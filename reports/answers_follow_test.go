@@ -8,12 +8,11 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/reports/reporttest"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/identity"
 	"rebatedesk/store/records"
-
-	reporttest "rebatedesk/reports/reporttest"
 	"rebatedesk/store/storetest"
 )
 

@@ -10,8 +10,7 @@ import (
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/phrase"
-
-	reporttest "rebatedesk/reports/reporttest"
+	"rebatedesk/reports/reporttest"
 )
 
 // collectedLate returns a fixture that was read in part on 15 September and completely on 22

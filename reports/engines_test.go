@@ -5,11 +5,10 @@ import (
 	"reflect"
 	"testing"
 
+	"rebatedesk/reports/reporttest"
 	"rebatedesk/store"
 	"rebatedesk/store/storetest"
 	"rebatedesk/store/upkeep"
-
-	reporttest "rebatedesk/reports/reporttest"
 )
 
 // The same readings give the same reports, the same files byte for byte, and the same

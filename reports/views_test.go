@@ -3,9 +3,8 @@ package reports_test
 import (
 	"testing"
 
+	"rebatedesk/reports/reporttest"
 	"rebatedesk/store/storetest"
-
-	reporttest "rebatedesk/reports/reporttest"
 )
 
 // The views have the rows and the exact sums of the exports, every column of them is explained, in

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
@@ -21,8 +22,6 @@ import (
 	"rebatedesk/store/audit"
 	"rebatedesk/store/storetest"
 	"rebatedesk/web/route"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // addressesOf returns addresses of a route that show as much as it can.

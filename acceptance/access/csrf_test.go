@@ -7,11 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/web"
 	"rebatedesk/web/route"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // fieldsOf returns fields with which a form would be accepted.

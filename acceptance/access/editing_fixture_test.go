@@ -3,7 +3,7 @@ package access_test
 import (
 	"testing"
 
-	site "rebatedesk/acceptance/site"
+	"rebatedesk/acceptance/site"
 )
 
 // collect posts the form that starts a collection.

@@ -7,10 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/store/identity"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // If two administrators change one user, the second sees the first change, of any kind,

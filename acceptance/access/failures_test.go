@@ -7,11 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/collector"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // A collection that fails is told in one way everywhere: in the words of those who read figures. What

@@ -7,10 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/reports"
 	"rebatedesk/store"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // closedReports returns reports over a closed store, on which every query fails.

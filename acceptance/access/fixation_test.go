@@ -6,11 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/store"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // transitions lists all events that create, extend or end a session. Each change receives

@@ -6,10 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // writes lists all forms for editing and collecting, with valid fields.

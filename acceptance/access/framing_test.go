@@ -9,9 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // A request that gives its length in two ways is refused at every address and ends its

@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 func TestHeadersOnEveryResponse(t *testing.T) {

@@ -10,10 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/web/route"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // Nothing answers that is not among the routes, and no route is there twice.

@@ -11,11 +11,10 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/store/audit"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // Creating a token needs a fresh proof with every scope, because a token is another way

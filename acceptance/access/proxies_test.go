@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/internal/outside"
@@ -25,8 +26,6 @@ import (
 	"rebatedesk/store/storetest"
 	"rebatedesk/trading"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // exampleProxy is a proxy of deploy, as a test runs it.

@@ -12,12 +12,11 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/collector"
 	"rebatedesk/web"
 	"rebatedesk/web/handler"
-
-	site "rebatedesk/acceptance/site"
 )
 
 var staticPath = regexp.MustCompile(`"(/static/[^"]+)"`)

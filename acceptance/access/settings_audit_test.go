@@ -11,10 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/affiliate"
 	"rebatedesk/store/audit"
-
-	site "rebatedesk/acceptance/site"
 )
 
 var (

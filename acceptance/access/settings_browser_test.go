@@ -7,9 +7,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/store"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // Every settings page looks right in one visit, as it comes and with all of it unfolded.

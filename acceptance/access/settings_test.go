@@ -9,12 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/store"
 	"rebatedesk/web"
 	"rebatedesk/web/admin"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // faultAt returns the error that a page shows at a field.

@@ -4,12 +4,11 @@ import (
 	"context"
 	"testing"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/affiliate"
 	"rebatedesk/store/audit"
 	"rebatedesk/web"
 	"rebatedesk/web/admin"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // firstAccounts is a stand-in without an account at first; TestFirstStart has the real one.

@@ -4,10 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // While no user exists, every address leads to the page that creates the first

@@ -7,10 +7,9 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // The sign-in looks right at each of its steps: the password, the authenticator, the

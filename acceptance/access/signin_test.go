@@ -11,13 +11,12 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/store"
 	"rebatedesk/store/identity"
 	"rebatedesk/web"
 	"rebatedesk/web/signin"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // After the sign-in the user arrives at the requested page, if it is on this site.

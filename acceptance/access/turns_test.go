@@ -9,11 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/web"
 	"rebatedesk/web/handler"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // While one user requests far more pages than can be computed, another user's page is

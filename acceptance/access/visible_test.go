@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/collector"
@@ -29,8 +30,6 @@ import (
 	"rebatedesk/store/people"
 	"rebatedesk/store/records"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // unseen is a name with invisible characters, and seenAs is how pages show it.

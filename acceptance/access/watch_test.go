@@ -11,12 +11,11 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/reports/export"
 	"rebatedesk/web"
 	"rebatedesk/web/handler"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // tally counts the events of a server.

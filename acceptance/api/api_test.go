@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange/simulator"
@@ -20,8 +21,6 @@ import (
 	"rebatedesk/store/storetest"
 	"rebatedesk/web"
 	"rebatedesk/web/route"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // pointerTo returns the JSON pointer to the schema of an answer.

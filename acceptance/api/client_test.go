@@ -11,12 +11,11 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	api "rebatedesk/client"
 	"rebatedesk/internal/golden"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // The description in the repository, of which the client is made, is that of the server.

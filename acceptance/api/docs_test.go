@@ -12,10 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/store/storetest"
 	"rebatedesk/web/templates/api"
-
-	site "rebatedesk/acceptance/site"
 )
 
 var curlLine = regexp.MustCompile(`curl --fail-with-body[^\n<]*`)

@@ -9,12 +9,11 @@ import (
 	"sync"
 	"testing"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/trading"
-
-	site "rebatedesk/acceptance/site"
 )
 
 var intentsField = regexp.MustCompile(`name="intents" value="([a-z0-9.]+)"`)

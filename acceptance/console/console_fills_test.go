@@ -10,9 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/exchange/simulator"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // The balances of the overview are valued at the last prices, which have their time. Without prices

@@ -15,13 +15,12 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/trading"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // hostileTexts are what a hostile exchange writes into every text: markup, marks that turn the

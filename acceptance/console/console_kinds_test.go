@@ -13,12 +13,11 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/reports"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // While a range is being read, a kind that is not documented may still occur in it. Once it is read,

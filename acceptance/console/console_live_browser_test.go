@@ -9,10 +9,9 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // A page of a market tells an own fill in a line and to screen readers, shows the price under the

@@ -7,14 +7,13 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/trading"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // readersOf signs in as many traders as it takes to open a number of streams, of which a user may

@@ -6,13 +6,12 @@ import (
 	"strings"
 	"testing"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/trading"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // TestProxyOrdersThroughTheDesk: an order from a program passes the checks of the desk

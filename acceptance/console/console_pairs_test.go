@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/trading"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // frameFile matches the link to the file that the frame of a page makes of its address.

@@ -5,9 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/exchange/simulator"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // Every parameter of a page of the console has an effect or is refused with the values that are

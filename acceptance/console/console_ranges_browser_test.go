@@ -10,12 +10,11 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/reports"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // The progress of a long range advances by itself and gives way to the range. The bills of the file, and the

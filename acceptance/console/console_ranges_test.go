@@ -10,12 +10,11 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/reports"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // A range has each record once, as the ledger of the exchange does. Its sums are exact, its

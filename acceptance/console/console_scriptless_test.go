@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	site "rebatedesk/acceptance/site"
+	"rebatedesk/acceptance/site"
 )
 
 // Without a script, stopping leads back: to the ticket with what was typed, to the ticket of the same

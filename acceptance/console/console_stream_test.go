@@ -9,10 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/exchange/simulator"
-
-	site "rebatedesk/acceptance/site"
 )
 
 const (

@@ -9,10 +9,9 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/affiliate"
 	"rebatedesk/trading"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // sightSpan and sightEnd are how many candles are in sight, and whether the newest is among them.

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
@@ -19,8 +20,6 @@ import (
 	"rebatedesk/exchange/simulator/account"
 	"rebatedesk/trading"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // datum returns a figure of a check.

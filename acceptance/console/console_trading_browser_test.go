@@ -8,11 +8,10 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/exchange/simulator/account"
 	"rebatedesk/trading"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // TestBrowserOrder takes an order through the pages: ticket, review, code, sending,

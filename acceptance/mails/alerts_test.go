@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/mail"
@@ -20,8 +21,6 @@ import (
 	"rebatedesk/store/audit"
 	"rebatedesk/store/outbox"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // alertSite is a site with alerts whose manager and viewer are signed in.

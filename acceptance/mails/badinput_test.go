@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/reports/query"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // strange holds values that are invalid for every parameter.

@@ -13,14 +13,13 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/mail"
 	"rebatedesk/reports"
 	"rebatedesk/safehttp"
 	"rebatedesk/secret"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // openChannelSite opens a site whose mail service can seal, and signs a manager in.

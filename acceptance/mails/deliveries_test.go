@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/delivery"
 	"rebatedesk/delivery/carrier"
@@ -15,8 +16,6 @@ import (
 	"rebatedesk/store/outbox"
 	"rebatedesk/web"
 	"rebatedesk/web/templates/ui"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // An administrator adds a delivery, a manager runs it, and everybody sees what became of it; who

@@ -16,14 +16,13 @@ import (
 
 	ics "github.com/arran4/golang-ical"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/store"
 	"rebatedesk/store/storetest"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 var feedAddress = regexp.MustCompile(`select-all">(http[^<]+/(?:calendar\.ics|changes\.atom)\?token=[^<]+)<`)

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	site "rebatedesk/acceptance/site"
+	"rebatedesk/acceptance/site"
 )
 
 // A form reports all errors at once, each at its field, and keeps the typed values.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	site "rebatedesk/acceptance/site"
+	"rebatedesk/acceptance/site"
 )
 
 // A manager makes a schedule, looks at its message, sends a test and then the summary. Each page on

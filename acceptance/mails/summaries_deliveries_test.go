@@ -6,9 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // The log has filters and pages, and offers to send mails again. A user who may only read

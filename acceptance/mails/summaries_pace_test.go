@@ -3,7 +3,7 @@ package mails_test
 import (
 	"testing"
 
-	site "rebatedesk/acceptance/site"
+	"rebatedesk/acceptance/site"
 )
 
 // The application cannot be used to send spam: a user who sends mails by hand, to any

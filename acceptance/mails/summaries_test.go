@@ -11,12 +11,11 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/mail"
 	"rebatedesk/store/outbox"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // A form with errors keeps the typed values, and nothing is stored.

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	site "rebatedesk/acceptance/site"
+	"rebatedesk/acceptance/site"
 )
 
 // A mail program ends the mails with one request and no cookie; opening the link ends

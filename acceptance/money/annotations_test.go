@@ -7,10 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
-
-	site "rebatedesk/acceptance/site"
 )
 
 var annotationChange = regexp.MustCompile(`href="(/annotations/\d+)"`)

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/store"
@@ -18,8 +19,6 @@ import (
 	"rebatedesk/store/records"
 	"rebatedesk/store/storetest"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // The page of a run has the fingerprints of the exchange's answers, and managers download those

@@ -7,14 +7,13 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
 	"rebatedesk/store/storetest"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // collectedLate serves the real reports over a database that was read in part, with one

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	site "rebatedesk/acceptance/site"
+	"rebatedesk/acceptance/site"
 )
 
 var riskWords = regexp.MustCompile(`At risk: ([\d,.]+) USDT a month \(([^)]*)\)\.`)

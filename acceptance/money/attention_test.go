@@ -9,13 +9,12 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/affiliate"
 	"rebatedesk/collector"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/reports/findings"
 	"rebatedesk/store/outbox"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // If an exchange takes commission away and adds almost the same amount elsewhere, the

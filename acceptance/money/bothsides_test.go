@@ -11,10 +11,9 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // twoSides is what the lines of a file of payments lack, and what was paid too much for others.

@@ -15,10 +15,9 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange/simulator"
-
-	site "rebatedesk/acceptance/site"
 )
 
 var (

@@ -6,10 +6,9 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/collector"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 func TestBrowserCollection(t *testing.T) {

@@ -5,9 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // A page refuses parameters that have no effect on it.

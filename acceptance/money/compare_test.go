@@ -7,10 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // A year before has the same calendar days, on pages, in files and for programs: a leap year's

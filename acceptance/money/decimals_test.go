@@ -12,12 +12,11 @@ import (
 	"testing"
 	"time"
 
-	"rebatedesk/dispatch"
-	"rebatedesk/reports/worklist"
-
 	"pgregory.net/rapid"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/affiliate"
+	"rebatedesk/dispatch"
 	"rebatedesk/internal/soak"
 	"rebatedesk/mail"
 	"rebatedesk/reports"
@@ -26,6 +25,7 @@ import (
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
+	"rebatedesk/reports/worklist"
 	"rebatedesk/store"
 	"rebatedesk/store/agreements"
 	"rebatedesk/store/audit"
@@ -37,8 +37,6 @@ import (
 	"rebatedesk/store/storetest"
 	"rebatedesk/terms"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // amounts is a site whose records are chosen by a test, number by number.

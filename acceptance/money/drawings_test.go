@@ -7,14 +7,13 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/store/identity"
 	"rebatedesk/store/records"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 var (

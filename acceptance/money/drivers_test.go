@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	site "rebatedesk/acceptance/site"
+	"rebatedesk/acceptance/site"
 )
 
 // driversJSON is /drivers.json as other programs read it.

@@ -5,9 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // Nothing answers that is not a route, and each page of the navigation is one of them.

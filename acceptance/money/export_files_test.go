@@ -16,11 +16,10 @@ import (
 	"github.com/shopspring/decimal"
 	"github.com/xuri/excelize/v2"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/reports"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // stored serves the real reports over the given number of records of one day, in two

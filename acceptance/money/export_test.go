@@ -11,11 +11,10 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/reports"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 func TestExport(t *testing.T) {

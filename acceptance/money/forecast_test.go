@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
@@ -17,8 +18,6 @@ import (
 	"rebatedesk/store"
 	"rebatedesk/store/records"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // openRows opens a site whose commission is completely collected from a day up to today.

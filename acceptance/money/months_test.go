@@ -12,10 +12,9 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // alike compares sums by coin; a coin that is missing is 0.

@@ -7,9 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/affiliate"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // takenBack serves a programme in which three invitees with codes of their own brought 100, 50 and

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/reports/annotated"
@@ -14,8 +15,6 @@ import (
 	"rebatedesk/store/costs"
 	"rebatedesk/terms"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // The pages of agreed rates, of a month, of statements, of a run, of segments and of annotations look right with much on them.

@@ -9,13 +9,12 @@ import (
 	"strings"
 	"testing"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/reports"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/store/storetest"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // A panic in one report of the overview leaves the others standing: the page says so where the

@@ -8,11 +8,10 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/exchange/simulator/account"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // Odd bills are neither dropped nor guessed: a clawback, an amount of 38 digits, a reward of

@@ -10,9 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
-
-	site "rebatedesk/acceptance/site"
 )
 
 var lineLink = regexp.MustCompile(`href="(/payments/line\?[^"]+)"`)

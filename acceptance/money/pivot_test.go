@@ -9,9 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/affiliate"
-
-	site "rebatedesk/acceptance/site"
 )
 
 var pivotCell = regexp.MustCompile(`<td class="num[^"]*"><a class="[^"]*" href="(/commissions\?[^"]+)" title="([0-9.,-]+) ([^ ,"]+), ([0-9,]+) records?"`)

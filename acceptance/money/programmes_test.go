@@ -4,9 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // With one account, the page of the programmes shows it and says how a second one joins it.

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/collector"
@@ -23,8 +24,6 @@ import (
 	"rebatedesk/store/records"
 	"rebatedesk/store/storetest"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // A record of October whose fee cannot be read is named on the pages with field, value and reason.

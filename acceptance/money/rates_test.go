@@ -14,6 +14,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange/simulator"
@@ -27,8 +28,6 @@ import (
 	"rebatedesk/store/agreements"
 	"rebatedesk/store/audit"
 	"rebatedesk/terms"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // ratesRows returns the rows of a CSV file by the names of their columns.

@@ -8,13 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/people"
 	"rebatedesk/store/storetest"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // The people of a row are those whose commission it has, also whom the exchange never listed. When a cost

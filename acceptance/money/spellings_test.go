@@ -10,12 +10,11 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/store/payments"
 	"rebatedesk/store/records"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // The exchange lists a part of the commission in usdt and pays all of it in USDT: the books have one

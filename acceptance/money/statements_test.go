@@ -13,6 +13,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/internal/pdftext"
@@ -23,8 +24,6 @@ import (
 	"rebatedesk/store/records"
 	"rebatedesk/store/storetest"
 	"rebatedesk/terms"
-
-	site "rebatedesk/acceptance/site"
 )
 
 var queued = regexp.MustCompile(`name="queued" value="(\d+)"`)

@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
-
-	site "rebatedesk/acceptance/site"
 )
 
 const (

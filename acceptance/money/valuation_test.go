@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/affiliate"
 	"rebatedesk/collector"
 	"rebatedesk/exchange"
@@ -23,8 +24,6 @@ import (
 	"rebatedesk/store"
 	"rebatedesk/store/storetest"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // market is the complete pipeline from a simulated exchange to the pages, with one clock.

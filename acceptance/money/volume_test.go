@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	site "rebatedesk/acceptance/site"
+	"rebatedesk/acceptance/site"
 )
 
 // Each page has one total of volume, over the records of all coins and with a visible

@@ -11,9 +11,8 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/affiliate"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // Amounts of a stablecoin have two decimals everywhere, and a non-zero amount is never

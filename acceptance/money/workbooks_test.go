@@ -7,10 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/internal/outside"
 	"rebatedesk/store/storetest"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // exceljs, which is strict about the parts of a workbook, opens those of every page. Where it is

@@ -15,7 +15,7 @@ import (
 
 	"github.com/chromedp/cdproto/page"
 
-	site "rebatedesk/acceptance/site"
+	"rebatedesk/acceptance/site"
 )
 
 // While a page arrives bit by bit, nothing that a phone shows already moves, though some parts stand

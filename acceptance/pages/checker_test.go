@@ -14,13 +14,12 @@ import (
 	"strings"
 	"testing"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/internal/outside"
 	"rebatedesk/store/storetest"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // acceptedMessage is a message of the checker that is no fault of ours.

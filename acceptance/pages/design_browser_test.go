@@ -13,9 +13,8 @@ import (
 	"golang.org/x/image/font/gofont/goregular"
 
 	"rebatedesk/acceptance/gallery"
+	"rebatedesk/acceptance/site"
 	"rebatedesk/internal/golden"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // sameLetters sets the page in a font that is the same on every machine, also within charts, and

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	site "rebatedesk/acceptance/site"
+	"rebatedesk/acceptance/site"
 )
 
 // Every page looks right in one visit: in all its looks, with its menus, by keyboard, without a word on

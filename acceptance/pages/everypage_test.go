@@ -3,7 +3,7 @@ package pages_test
 import (
 	"slices"
 
-	site "rebatedesk/acceptance/site"
+	"rebatedesk/acceptance/site"
 )
 
 // hasFigures reports whether a route is a page of figures.

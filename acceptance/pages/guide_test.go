@@ -12,12 +12,11 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/web"
 	"rebatedesk/web/route"
 	"rebatedesk/web/templates/guide"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // partRoutes answer with a part of a page, or lead to another page.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/chromedp/cdproto/page"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/affiliate"
 	"rebatedesk/collector"
 	"rebatedesk/reports"
@@ -26,8 +27,6 @@ import (
 	"rebatedesk/store/records"
 	"rebatedesk/store/storetest"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // hostileName is an account name that the configuration would refuse.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	site "rebatedesk/acceptance/site"
+	"rebatedesk/acceptance/site"
 )
 
 // On a page with a range, every entry of the navigation leads to a page. Entries of

@@ -9,12 +9,11 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/collector"
 	"rebatedesk/exchange"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 func TestBrowserWithoutScript(t *testing.T) {

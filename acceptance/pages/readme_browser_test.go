@@ -14,9 +14,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/internal/outside"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // ofReadme are the pages that README shows, with what is true of each once it is complete.

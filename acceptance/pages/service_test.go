@@ -7,11 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/reports"
 	"rebatedesk/store"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // Over a database without any reading, every page says that nothing was collected, and

@@ -8,13 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // Pages share finished reports and may not change them: each page is the same after all

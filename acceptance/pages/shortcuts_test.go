@@ -4,9 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/web/templates/guide"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // Keys choose the range and turn the comparison on and off, as the menus print them and the help

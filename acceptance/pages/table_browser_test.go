@@ -6,10 +6,9 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // On a laptop every column of the records is visible without scrolling. On a smaller

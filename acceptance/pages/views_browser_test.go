@@ -8,9 +8,8 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/store/identity"
-
-	site "rebatedesk/acceptance/site"
 )
 
 const (

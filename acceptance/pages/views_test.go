@@ -10,12 +10,11 @@ import (
 	"strings"
 	"testing"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/reports"
 	"rebatedesk/store"
 	"rebatedesk/store/identity"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 func TestViewIsSavedAndOpened(t *testing.T) {

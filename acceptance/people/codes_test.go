@@ -13,11 +13,10 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/cohorts"
 	"rebatedesk/reports/coverage"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // Both pages and their files answer every query with the right status.

@@ -18,13 +18,12 @@ import (
 
 	"pgregory.net/rapid"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
 	"rebatedesk/store/storetest"
 	"rebatedesk/workbook"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // hostileBooks are small workbooks that ask for much memory or time.

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/reports"
@@ -18,8 +19,6 @@ import (
 	"rebatedesk/reports/invitees"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/people"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // The list agrees with the records about every invitee. A finding names a set of

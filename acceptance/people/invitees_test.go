@@ -10,13 +10,12 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/reports"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/overview"
 	"rebatedesk/reports/query"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // someInviteeFilters draws random filters and a random order of the list.

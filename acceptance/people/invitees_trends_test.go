@@ -6,9 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/affiliate"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // The sparkline of each invitee has for each day what the ledger of the exchange has, in a zone

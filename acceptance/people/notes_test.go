@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	site "rebatedesk/acceptance/site"
+	"rebatedesk/acceptance/site"
 )
 
 const invitee = "/invitees/4667776811"

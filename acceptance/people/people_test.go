@@ -14,14 +14,13 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/reports"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/secret"
 	"rebatedesk/web"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // uploadPeople sends a people file to its preview.

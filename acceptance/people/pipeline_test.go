@@ -4,9 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/exchange/simulator"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // openPartners opens a programme with enough clients for several sub-affiliates to have

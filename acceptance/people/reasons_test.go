@@ -12,13 +12,12 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/query"
 	"rebatedesk/store/records"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // Every record of a simulated programme tells why it brought what it did. The programme has

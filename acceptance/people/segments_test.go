@@ -7,9 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
-
-	site "rebatedesk/acceptance/site"
 )
 
 var (

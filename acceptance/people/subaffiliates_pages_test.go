@@ -9,9 +9,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/reports/coverage"
-
-	site "rebatedesk/acceptance/site"
 )
 
 func TestSubAffiliatePagesAnswerAnyParameter(t *testing.T) {

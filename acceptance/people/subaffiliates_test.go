@@ -9,13 +9,12 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/subaffiliates"
-
-	site "rebatedesk/acceptance/site"
 )
 
 func sumsOfFigures(t testing.TB, figures ...subaffiliates.Figures) site.SubSums {

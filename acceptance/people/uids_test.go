@@ -7,9 +7,8 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // Wherever a UID is entered, it is up to 19 digits. A file with another one is refused as a whole, with

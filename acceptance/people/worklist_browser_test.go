@@ -7,9 +7,8 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
-
-	site "rebatedesk/acceptance/site"
 )
 
 // first is the id of the first line of the worklist; the last line of a page that has none is "".

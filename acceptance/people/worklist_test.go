@@ -12,12 +12,11 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/store/people"
-
-	site "rebatedesk/acceptance/site"
 )
 
 var worklistVersion = regexp.MustCompile(`name="version" value="(\d+)"`)

@@ -2,13 +2,15 @@ package site
 
 import (
 	"regexp"
+
+
 )
 
 var (
 	rankingPart = regexp.MustCompile(`(?s)<section [^>]*aria-labelledby="ranking-(\w+)">(.*?)</section>`)
 )
 
-// rankings returns the parts of the overview that rank something, by what they rank.
+// RankingsOn returns the parts of the overview that rank something, by what they rank.
 func RankingsOn(page string) map[string]string {
 	parts := map[string]string{}
 	for _, part := range rankingPart.FindAllStringSubmatch(page, -1) {

@@ -6,7 +6,7 @@ import (
 	"rebatedesk/store/audit"
 )
 
-// links sends a mail to a recipient and returns the path of the link in it.
+// Link sends a mail to a recipient and returns the path of the link in it.
 func (m *MailSite) Link(at, to string) string {
 	m.Helper()
 	for _, l := range m.Arrived(1) {

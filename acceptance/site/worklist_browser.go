@@ -2,9 +2,11 @@ package site
 
 import (
 	"github.com/chromedp/chromedp"
+
+
 )
 
-// key presses keys, and waits until nothing is under way.
+// Keys presses keys, and waits until nothing is under way.
 func (b *Tab) Keys(text string) {
 	b.T.Helper()
 	b.Do(chromedp.KeyEvent(text))

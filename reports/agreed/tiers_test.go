@@ -12,11 +12,10 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/agreed"
 	"rebatedesk/reports/answers"
+	"rebatedesk/reports/reporttest"
 	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/storetest"
 	"rebatedesk/terms"
-
-	reporttest "rebatedesk/reports/reporttest"
 )
 
 // For any records, the figure of a month that decides about tiers is that of a scan of all

@@ -6,21 +6,19 @@ import (
 	"slices"
 	"testing"
 
-	"rebatedesk/reports/commissions"
-
 	"rebatedesk/affiliate"
 	"rebatedesk/people"
 	"rebatedesk/reports"
 	"rebatedesk/reports/annotated"
+	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/overview"
+	"rebatedesk/reports/reporttest"
 	"rebatedesk/store"
 	"rebatedesk/store/annotations"
 	"rebatedesk/store/audit"
 	storedpeople "rebatedesk/store/people"
 	"rebatedesk/store/storetest"
-
-	reporttest "rebatedesk/reports/reporttest"
 )
 
 // Annotations stand beside the figures by day that they are about, in the chart, the workbook and

@@ -15,9 +15,8 @@ import (
 	"rebatedesk/reports/invitecodes"
 	"rebatedesk/reports/overview"
 	"rebatedesk/reports/query"
+	"rebatedesk/reports/reporttest"
 	"rebatedesk/store/storetest"
-
-	reporttest "rebatedesk/reports/reporttest"
 )
 
 // After a write the usual reports are computed before a request, and equal those that a

@@ -9,18 +9,16 @@ import (
 	"testing"
 	"time"
 
-	"rebatedesk/reports/commissions"
-
 	"pgregory.net/rapid"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/reports/changes"
+	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/reporttest"
 	"rebatedesk/store/records"
 	"rebatedesk/store/storetest"
-
-	reporttest "rebatedesk/reports/reporttest"
 )
 
 // addBy adds up an amount of rows by coin and a part of them. Parts without an amount are

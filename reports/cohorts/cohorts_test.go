@@ -17,8 +17,7 @@ import (
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/query"
-
-	reporttest "rebatedesk/reports/reporttest"
+	"rebatedesk/reports/reporttest"
 	"rebatedesk/store/storetest"
 )
 

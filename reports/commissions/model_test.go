@@ -5,9 +5,8 @@ import (
 	"testing"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports/reporttest"
 	"rebatedesk/store/records"
-
-	reporttest "rebatedesk/reports/reporttest"
 )
 
 // order compares two rows by a column, independently of SQL.

@@ -18,9 +18,8 @@ import (
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/overview"
 	"rebatedesk/reports/query"
+	"rebatedesk/reports/reporttest"
 	"rebatedesk/store/records"
-
-	reporttest "rebatedesk/reports/reporttest"
 )
 
 // modelZones are zones whose days begin within a UTC day and within an hour.

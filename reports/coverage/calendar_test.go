@@ -9,9 +9,8 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/query"
+	"rebatedesk/reports/reporttest"
 	"rebatedesk/store/records"
-
-	reporttest "rebatedesk/reports/reporttest"
 )
 
 func TestCalendarStates(t *testing.T) {

@@ -4,17 +4,15 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/affiliate"
 	"rebatedesk/reports/cohorts"
 	"rebatedesk/reports/commissions"
-	"rebatedesk/reports/invitecodes"
-	"rebatedesk/reports/invitees"
-	"rebatedesk/reports/subaffiliates"
-
-	"rebatedesk/affiliate"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/export"
-
-	reporttest "rebatedesk/reports/reporttest"
+	"rebatedesk/reports/invitecodes"
+	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/reporttest"
+	"rebatedesk/reports/subaffiliates"
 )
 
 // corners lists reporting days with a special beginning: of a month, of a year, a leap

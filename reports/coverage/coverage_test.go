@@ -9,9 +9,8 @@ import (
 	"rebatedesk/reports"
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/reporttest"
 	"rebatedesk/store/records"
-
-	reporttest "rebatedesk/reports/reporttest"
 	"rebatedesk/store/storetest"
 )
 

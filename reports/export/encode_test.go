@@ -9,23 +9,21 @@ import (
 	"strings"
 	"testing"
 
+	"rebatedesk/affiliate"
+	"rebatedesk/reports"
 	"rebatedesk/reports/changes"
 	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/export"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/payments"
 	shownrates "rebatedesk/reports/rates"
+	"rebatedesk/reports/reporttest"
 	"rebatedesk/reports/subaffiliates"
 	"rebatedesk/reports/worklist"
-
-	"rebatedesk/affiliate"
-	"rebatedesk/reports"
-	"rebatedesk/reports/export"
 	stored "rebatedesk/store/payments"
 	"rebatedesk/store/records"
 	"rebatedesk/store/storetest"
 	acts "rebatedesk/store/worklist"
-
-	reporttest "rebatedesk/reports/reporttest"
 )
 
 // later is what a row has of the fields of commissions that came after the first export: what begins

@@ -4,18 +4,16 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"rebatedesk/reports/cohorts"
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/invitecodes"
 	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/reporttest"
 	"rebatedesk/reports/subaffiliates"
-
-	"pgregory.net/rapid"
-
 	"rebatedesk/store/storetest"
 	"rebatedesk/store/upkeep"
-
-	reporttest "rebatedesk/reports/reporttest"
 )
 
 const (

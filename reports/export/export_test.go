@@ -6,17 +6,15 @@ import (
 	"testing"
 	"time"
 
-	"rebatedesk/reports/changes"
-	"rebatedesk/reports/commissions"
-	"rebatedesk/reports/invitees"
-	"rebatedesk/reports/subaffiliates"
-
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/reports/changes"
+	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/export"
+	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/query"
-
-	reporttest "rebatedesk/reports/reporttest"
+	"rebatedesk/reports/reporttest"
+	"rebatedesk/reports/subaffiliates"
 )
 
 func TestFileNames(t *testing.T) {

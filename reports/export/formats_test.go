@@ -12,9 +12,8 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/query"
+	"rebatedesk/reports/reporttest"
 	"rebatedesk/store/costs"
-
-	reporttest "rebatedesk/reports/reporttest"
 )
 
 // drawExport draws one of all exports and a query to it.

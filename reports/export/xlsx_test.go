@@ -10,16 +10,14 @@ import (
 	"strings"
 	"testing"
 
-	"rebatedesk/reports/commissions"
-
 	"github.com/xuri/excelize/v2"
 	"pgregory.net/rapid"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/export"
+	"rebatedesk/reports/reporttest"
 	"rebatedesk/store/storetest"
-
-	reporttest "rebatedesk/reports/reporttest"
 )
 
 // Cells have the right types, and spreadsheets show them correctly.

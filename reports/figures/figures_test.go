@@ -11,8 +11,7 @@ import (
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/overview"
-
-	reporttest "rebatedesk/reports/reporttest"
+	"rebatedesk/reports/reporttest"
 )
 
 const yesterdayCompared = "from=2026-09-14&to=2026-09-14&compare=previous"

@@ -7,8 +7,7 @@ import (
 	"rebatedesk/reports"
 	"rebatedesk/reports/overview"
 	"rebatedesk/reports/query"
-
-	reporttest "rebatedesk/reports/reporttest"
+	"rebatedesk/reports/reporttest"
 )
 
 // Pages of any range have the findings that were made since the last write, and those of an earlier

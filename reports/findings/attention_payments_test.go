@@ -9,11 +9,10 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/books"
 	"rebatedesk/reports/findings"
+	"rebatedesk/reports/reporttest"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/payments"
 	"rebatedesk/store/storetest"
-
-	reporttest "rebatedesk/reports/reporttest"
 )
 
 // newPaid returns a quiet programme that earns another amount each day.

@@ -11,10 +11,9 @@ import (
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/findings"
 	"rebatedesk/reports/query"
+	"rebatedesk/reports/reporttest"
 	"rebatedesk/store/outbox"
 	"rebatedesk/store/records"
-
-	reporttest "rebatedesk/reports/reporttest"
 )
 
 // found returns the findings of a kind.

@@ -11,8 +11,7 @@ import (
 	"rebatedesk/reports/findings"
 	"rebatedesk/reports/payments"
 	"rebatedesk/reports/programmes"
-
-	reporttest "rebatedesk/reports/reporttest"
+	"rebatedesk/reports/reporttest"
 )
 
 // The figures for monitoring are those of the pages, and what is not known is left out.

@@ -8,9 +8,8 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/findings"
+	"rebatedesk/reports/reporttest"
 	"rebatedesk/store/outbox"
-
-	reporttest "rebatedesk/reports/reporttest"
 )
 
 // Bills and transfers have gaps and findings of their own. Nothing about commissions depends on

@@ -9,18 +9,16 @@ import (
 	"testing"
 	"time"
 
-	"rebatedesk/store/audit"
-
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/reports/forecast"
 	"rebatedesk/reports/phrase"
+	"rebatedesk/reports/reporttest"
+	"rebatedesk/store/audit"
 	"rebatedesk/store/people"
 	"rebatedesk/store/storetest"
-
-	reporttest "rebatedesk/reports/reporttest"
 )
 
 func TestForecast(t *testing.T) {

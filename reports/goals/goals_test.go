@@ -13,11 +13,10 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/reports/goals"
+	"rebatedesk/reports/reporttest"
 	"rebatedesk/store/audit"
 	stored "rebatedesk/store/goals"
 	"rebatedesk/store/storetest"
-
-	reporttest "rebatedesk/reports/reporttest"
 )
 
 // For any records, what counts for a goal is the sum of a scan of all records with its coin,

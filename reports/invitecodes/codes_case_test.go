@@ -9,13 +9,12 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/reports/annotated"
+	"rebatedesk/reports/reporttest"
 	"rebatedesk/store"
 	"rebatedesk/store/annotations"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/costs"
 	"rebatedesk/store/storetest"
-
-	reporttest "rebatedesk/reports/reporttest"
 )
 
 // Two invite codes that differ in letter case alone are two codes, in every sum. A code that is

@@ -17,8 +17,7 @@ import (
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/invitecodes"
 	"rebatedesk/reports/query"
-
-	reporttest "rebatedesk/reports/reporttest"
+	"rebatedesk/reports/reporttest"
 	"rebatedesk/store/storetest"
 )
 

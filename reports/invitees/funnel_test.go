@@ -14,8 +14,7 @@ import (
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/overview"
-
-	reporttest "rebatedesk/reports/reporttest"
+	"rebatedesk/reports/reporttest"
 )
 
 // registrant returns an invitee who registered the given number of days ago and took its

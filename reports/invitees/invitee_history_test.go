@@ -8,9 +8,8 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/reporttest"
 	"rebatedesk/store/records"
-
-	reporttest "rebatedesk/reports/reporttest"
 )
 
 // The history separates when an event happened from when it was noticed. A step that the

@@ -3,9 +3,8 @@ package invitees_test
 import (
 	"testing"
 
+	"rebatedesk/reports/reporttest"
 	"rebatedesk/store/audit"
-
-	reporttest "rebatedesk/reports/reporttest"
 )
 
 // BenchmarkInvitees lists 5,000 invitees, a tenth of whom trade each day, over thirty

@@ -8,16 +8,14 @@ import (
 	"testing"
 	"time"
 
-	"rebatedesk/store/audit"
-
 	"rebatedesk/reports"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/query"
+	"rebatedesk/reports/reporttest"
+	"rebatedesk/store/audit"
 	"rebatedesk/store/records"
-
-	reporttest "rebatedesk/reports/reporttest"
 )
 
 func TestInviteeListDistinguishesStates(t *testing.T) {

@@ -7,9 +7,8 @@ import (
 	"rebatedesk/reports"
 	"rebatedesk/reports/findings"
 	"rebatedesk/reports/losses"
+	"rebatedesk/reports/reporttest"
 	"rebatedesk/store/storetest"
-
-	reporttest "rebatedesk/reports/reporttest"
 )
 
 // What is at risk is what silent and slowing invitees brought, exactly. With a short history

@@ -12,10 +12,9 @@ import (
 	"rebatedesk/reports"
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/months"
+	"rebatedesk/reports/reporttest"
 	"rebatedesk/store/closings"
 	"rebatedesk/store/storetest"
-
-	reporttest "rebatedesk/reports/reporttest"
 )
 
 // augustTrades are records around August of two accounts, at all hours, so that each zone has other

@@ -9,18 +9,16 @@ import (
 	"testing"
 	"time"
 
-	"rebatedesk/reports/commissions"
-
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/overview"
-
-	reporttest "rebatedesk/reports/reporttest"
+	"rebatedesk/reports/reporttest"
 	"rebatedesk/store/storetest"
 )
 

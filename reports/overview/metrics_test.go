@@ -10,8 +10,7 @@ import (
 	"rebatedesk/reports"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/overview"
-
-	reporttest "rebatedesk/reports/reporttest"
+	"rebatedesk/reports/reporttest"
 )
 
 // The chart shows the figure that was asked for: shares are commission by fees of each day, also of

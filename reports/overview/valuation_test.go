@@ -13,9 +13,8 @@ import (
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/overview"
+	"rebatedesk/reports/reporttest"
 	"rebatedesk/store/records"
-
-	reporttest "rebatedesk/reports/reporttest"
 )
 
 // kinds returns the kinds of a coin's days as one line.

@@ -9,8 +9,7 @@ import (
 	"rebatedesk/reports"
 	"rebatedesk/reports/overview"
 	"rebatedesk/reports/query"
-
-	reporttest "rebatedesk/reports/reporttest"
+	"rebatedesk/reports/reporttest"
 )
 
 // A day is compared with the same weekdays that are completely known, and is omitted if

@@ -8,8 +8,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/overview"
-
-	reporttest "rebatedesk/reports/reporttest"
+	"rebatedesk/reports/reporttest"
 )
 
 // steady returns a programme that earns the same every day up to the given day: volume

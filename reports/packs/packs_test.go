@@ -17,12 +17,11 @@ import (
 	"rebatedesk/internal/pdftext"
 	"rebatedesk/reports"
 	"rebatedesk/reports/packs"
+	"rebatedesk/reports/reporttest"
 	"rebatedesk/store"
 	"rebatedesk/store/storetest"
 	"rebatedesk/store/upkeep"
 	"rebatedesk/terms"
-
-	reporttest "rebatedesk/reports/reporttest"
 )
 
 // samePacks compares packs, and names the members that differ.

@@ -8,11 +8,10 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	shownpayments "rebatedesk/reports/payments"
+	"rebatedesk/reports/reporttest"
 	"rebatedesk/store/payments"
 	"rebatedesk/store/records"
 	"rebatedesk/store/storetest"
-
-	reporttest "rebatedesk/reports/reporttest"
 )
 
 // BenchmarkPayments opens the report of payments after each write, as the first reader after a

@@ -7,9 +7,8 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	shown "rebatedesk/reports/payments"
+	"rebatedesk/reports/reporttest"
 	"rebatedesk/store/payments"
-
-	reporttest "rebatedesk/reports/reporttest"
 )
 
 // Every reader sees the coins that the page of payments offers, so these are the coins of

@@ -18,8 +18,7 @@ import (
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/pivot"
 	"rebatedesk/reports/query"
-
-	reporttest "rebatedesk/reports/reporttest"
+	"rebatedesk/reports/reporttest"
 )
 
 // Every table of two axes is the sum of the records, whatever the filters: cells, rows, columns

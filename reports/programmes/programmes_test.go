@@ -12,8 +12,7 @@ import (
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/programmes"
 	"rebatedesk/reports/query"
-
-	reporttest "rebatedesk/reports/reporttest"
+	"rebatedesk/reports/reporttest"
 	"rebatedesk/store/storetest"
 )
 

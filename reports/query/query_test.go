@@ -14,8 +14,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/commissions"
 	"rebatedesk/reports/query"
-
-	reporttest "rebatedesk/reports/reporttest"
+	"rebatedesk/reports/reporttest"
 )
 
 var basis = query.Basis{

@@ -11,8 +11,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
-
-	reporttest "rebatedesk/reports/reporttest"
+	"rebatedesk/reports/reporttest"
 )
 
 func TestRanges(t *testing.T) {

@@ -13,9 +13,8 @@ import (
 
 	"rebatedesk/affiliate"
 	shownrates "rebatedesk/reports/rates"
+	"rebatedesk/reports/reporttest"
 	"rebatedesk/terms"
-
-	reporttest "rebatedesk/reports/reporttest"
 )
 
 // paying is an invitee of a test whose records have one rate on each side of a moment.

@@ -9,18 +9,16 @@ import (
 	"testing"
 	"time"
 
-	"rebatedesk/reports/commissions"
-
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/reporttest"
 	"rebatedesk/reports/returns"
 	"rebatedesk/store"
 	"rebatedesk/store/costs"
 	"rebatedesk/store/people"
 	"rebatedesk/store/storetest"
-
-	reporttest "rebatedesk/reports/reporttest"
 )
 
 // returnTruth recomputes what a row says by scanning every record day by day.

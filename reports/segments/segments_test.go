@@ -10,9 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"rebatedesk/reports/payments"
-	"rebatedesk/reports/subaffiliates"
-
 	"pgregory.net/rapid"
 
 	"rebatedesk/affiliate"
@@ -23,17 +20,18 @@ import (
 	"rebatedesk/reports/goals"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/overview"
+	"rebatedesk/reports/payments"
 	"rebatedesk/reports/pivot"
 	"rebatedesk/reports/query"
+	"rebatedesk/reports/reporttest"
 	"rebatedesk/reports/segments"
+	"rebatedesk/reports/subaffiliates"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	savedgoals "rebatedesk/store/goals"
 	storedpeople "rebatedesk/store/people"
 	stored "rebatedesk/store/segments"
 	"rebatedesk/store/storetest"
-
-	reporttest "rebatedesk/reports/reporttest"
 )
 
 // drawConditions draws conditions of a segment, at least one.

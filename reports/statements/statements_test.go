@@ -14,14 +14,13 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/internal/pdftext"
 	"rebatedesk/pdf"
+	"rebatedesk/reports/reporttest"
 	"rebatedesk/reports/statements"
 	"rebatedesk/store"
 	"rebatedesk/store/agreements"
 	stored "rebatedesk/store/statements"
 	"rebatedesk/store/storetest"
 	"rebatedesk/terms"
-
-	reporttest "rebatedesk/reports/reporttest"
 )
 
 // desk is a fixture with a month of sub-affiliates: days × two products of some UIDs.

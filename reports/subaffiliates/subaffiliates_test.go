@@ -15,9 +15,8 @@ import (
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/figures"
+	"rebatedesk/reports/reporttest"
 	"rebatedesk/reports/subaffiliates"
-
-	reporttest "rebatedesk/reports/reporttest"
 )
 
 func subDay(day affiliate.Day, product affiliate.Product, uid string, volume, fee, paid affiliate.Number) affiliate.SubAffiliateDay {

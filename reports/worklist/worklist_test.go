@@ -11,12 +11,11 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/export"
+	"rebatedesk/reports/reporttest"
 	"rebatedesk/reports/worklist"
 	"rebatedesk/store/people"
 	"rebatedesk/store/storetest"
 	acts "rebatedesk/store/worklist"
-
-	reporttest "rebatedesk/reports/reporttest"
 )
 
 // linesOf prints lines: who, the reasons with their days, and what is at risk.
