@@ -2,8 +2,6 @@ package site
 
 import (
 	"regexp"
-
-
 )
 
 var (

@@ -2,8 +2,6 @@ package site
 
 import (
 	"github.com/chromedp/chromedp"
-
-
 )
 
 // Keys presses keys, and waits until nothing is under way.
