@@ -30,13 +30,13 @@ func NewServer(t testing.TB) *Server {
 	return s
 }
 
-// controlScript returns the path of .ci/postgres in the repository around the working folder.
+// began is the folder in which the tests began; empty if it is gone.
+var began, _ = os.Getwd()
+
+// controlScript returns the path of .ci/postgres in the repository around the folder in which the
+// tests began: some work in another one.
 func controlScript() (string, error) {
-	folder, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	for ; ; folder = filepath.Dir(folder) {
+	for folder := began; ; folder = filepath.Dir(folder) {
 		script := filepath.Join(folder, ".ci", "postgres")
 		if _, err := os.Stat(script); err == nil {
 			return script, nil
