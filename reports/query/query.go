@@ -131,6 +131,30 @@ func (p AcceptedParams) Carried() (names []string) {
 	return names
 }
 
+// narrowing are the filters that mean the same on each page that takes them.
+var narrowing = []string{"product", "coin", "uid", "symbol", "source", "code", "segment", "tag"}
+
+// Narrowed lists the filters that follow a reader to another view of the same figures.
+func (p AcceptedParams) Narrowed() (names []string) {
+	for _, name := range narrowing {
+		if p.Takes(name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Narrowing returns the filters of a query.
+func (q Query) Narrowing() url.Values {
+	all, kept := q.Values(), url.Values{}
+	for _, name := range narrowing {
+		if all.Has(name) {
+			kept[name] = all[name]
+		}
+	}
+	return kept
+}
+
 // Compares lists the comparisons that the report accepts.
 func (p AcceptedParams) Compares() []Compare {
 	if p.Compared == "" {

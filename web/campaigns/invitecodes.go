@@ -21,7 +21,7 @@ var CodeChoices = query.AcceptedParams{Sorts: invitecodes.Sorts, Order: handler.
 func (s *Area) CodeRoutes() []route.Route {
 	return route.Page("/codes", access.MayRead, s.Codes).
 		Help("Invite codes", "Which of my links bring people who trade?", "invite code", "value per registration").
-		Try("Sort by value per registration to compare campaigns of different size.").Listed(navigation.People, "ticket", "referral links").WithViews().Divided().
+		Try("Sort by value per registration to compare campaigns of different size.").Listed(navigation.Campaigns, "ticket", "invite referral links").Called("Codes").WithViews().Divided().
 		Report(s.Base, "/codes", invitecodes.File, CodeChoices)
 }
 

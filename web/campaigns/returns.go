@@ -30,7 +30,7 @@ var done = map[string]string{
 func (s *Area) ReturnRoutes() []route.Route {
 	list := route.Page("/returns", access.MayRead, s.Returns).
 		Help("Cost and return", "Did my campaigns bring back what they cost?", "invite code", "segment", "valuation").
-		Try("Enter what a code or a tag cost. The page then shows the day on which it had paid for itself.").Listed(navigation.People, "coins", "campaign payback roi").WithViews().Divided().
+		Try("Enter what a code or a tag cost. The page then shows the day on which it had paid for itself.").Listed(navigation.Campaigns, "coins", "cost payback roi profit").Called("Return").WithViews().Divided().
 		Report(s.Base, "/returns", returns.File, returns.Accepted)
 	if s.Desk != nil {
 		list = append(list,

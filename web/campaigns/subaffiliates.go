@@ -39,7 +39,7 @@ func (s *Area) SubAffiliateRoutes() []route.Route {
 	return slices.Concat(
 		route.Page("/sub-affiliates", access.MayRead, s.SubAffiliates).
 			Help("Sub-affiliates", "What do the affiliates below me bring, and does it agree with what I am paid for them?", "sub-affiliate", "sub-affiliate day", "sub-agent").
-			Try("Open one of them to see its trend.").Listed(navigation.People, "branch", "partners agents").WithViews().Takes(subAffiliateChoices).
+			Try("Open one of them to see its trend.").Listed(navigation.Campaigns, "branch", "partners agents").WithViews().Takes(subAffiliateChoices).
 			Report(s.Base, "/sub-affiliates", subaffiliates.File, SubAffiliateFileChoices),
 		route.Page("/sub-affiliates/:uid", access.MayRead, s.SubAffiliate).
 			Help("A sub-affiliate", "What did this sub-affiliate bring, day by day?", "sub-affiliate", "sub-affiliate day").

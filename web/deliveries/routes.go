@@ -10,9 +10,9 @@ import (
 func (s *Area) Routes() []route.Route {
 	list := []route.Route{
 		route.Page("/deliveries", access.MayRead, s.List).
-			Help("Deliveries", "Which files go to which folder or storage, and did they arrive?", "delivery", "file", "export").
+			Help("Files", "Which files go to which folder or storage, and did they arrive?", "delivery", "file", "export").
 			Try("Open a delivery to see each file with its state and its checksum.").
-			Listed(navigation.Send, "send", "scheduled export s3 sftp folder parquet"),
+			Listed(navigation.Reports, "send", "deliveries scheduled export s3 sftp folder parquet"),
 		route.Private("/deliveries/new", access.MayAdminister, s.Form).
 			Help("A new delivery", "Which file should go where, and when?", "delivery", "export"),
 		route.Proven("/deliveries", access.MayAdminister, s.Save),

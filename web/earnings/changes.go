@@ -16,8 +16,8 @@ import (
 // ChangeRoutes are the addresses of what became known between two instants.
 func (s *Area) ChangeRoutes() []route.Route {
 	return route.Page("/changes", access.MayRead, s.Changes).
-		Help("Changes", "Which figures changed after I had seen them?", "noticed", "as of", "open row", "closed row").
-		Try("Choose since when: late, corrected and removed records are listed, and their sum is the whole difference.").Listed(navigation.Earnings, "refresh", "restated late corrected").WithViews().Divided().
+		Help("Changed later", "Which figures changed after I had seen them?", "noticed", "as of", "open row", "closed row").
+		Try("Choose since when: late, corrected and removed records are listed, and their sum is the whole difference.").Listed(navigation.Payments, "refresh", "changes restated late corrected since").WithViews().Divided().
 		Report(s.Base, "/changes", changes.File, changes.Accepted)
 }
 

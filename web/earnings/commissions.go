@@ -25,7 +25,7 @@ func (s *Area) CommissionRoutes() []route.Route {
 	return slices.Concat(
 		route.Page("/commissions", access.MayRead, s.Commissions).
 			Help("Commissions", "Which trades earned what?", "commission", "fee", "rebate rate", "share of fees", "source", "sub-agent", "product", "volume").
-			Try("Filter by a UID, a code or a pair, then export: the file holds exactly the rows that you see.").Listed(navigation.Earnings, "list", "records earned").Prominent().WithViews().Divided().
+			Try("Filter by a UID, a code or a pair, then export: the file holds exactly the rows that you see.").Listed(navigation.Earnings, "list", "commissions earned").Called("Records").WithViews().Divided().
 			Report(s.Base, "/commissions", commissions.File, CommissionChoices),
 		route.Files(s.Base, "/invitees/:uid", commissions.File, CommissionChoices, route.Divided),
 	)

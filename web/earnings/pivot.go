@@ -16,8 +16,8 @@ import (
 // PivotRoutes are the addresses of the pivot table.
 func (s *Area) PivotRoutes() []route.Route {
 	return route.Page("/pivot", access.MayRead, s.Pivot).
-		Help("Pivot", "How does a figure divide by any two axes, such as code and month?", "pivot table", "range", "product", "source").
-		Try("Choose the rows, the columns and the figure.").Listed(navigation.Earnings, "table", "table by two axes").WithViews().Divided().
+		Help("Table", "How does a figure divide by any two axes, such as code and month?", "pivot table", "range", "product", "source").
+		Try("Choose the rows, the columns and the figure.").Listed(navigation.Earnings, "table", "pivot by two axes").WithViews().Divided().
 		Report(s.Base, "/pivot", pivot.File, pivot.Accepted)
 }
 

@@ -14,7 +14,6 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/people"
 	"rebatedesk/reports"
-	"rebatedesk/web/templates/navigation"
 	"rebatedesk/web/templates/ui"
 )
 
@@ -26,7 +25,7 @@ func (s *Base) Page(c *fiber.Ctx, title, path string) ui.Page {
 	if !who.Full() {
 		return p
 	}
-	p.Bare, p.Path, p.Version, p.Run, p.Keep, p.Folded = false, path, s.Version, s.Run(c), s.keeper(c), folded(c)
+	p.Bare, p.Path, p.Below, p.Version, p.Run, p.Keep = false, path, c.Route().Path != path, s.Version, s.Run(c), s.keeper(c)
 	p.User = ui.Reader{Name: who.User, Role: who.Role, Map: &s.Map, May: who.May, Settings: who.May(access.MayAdminister), Token: s.Token(c)}
 	p.User.Bound = s.IsBound(c)
 	p.Guide = guideView(s, c, who, path)
@@ -65,17 +64,6 @@ func theme(c *fiber.Ctx) string {
 		return chosen
 	}
 	return ""
-}
-
-// folded returns the groups of the navigation that the reader folded in this browser. A script
-// sets the cookie.
-func folded(c *fiber.Ctx) (names []string) {
-	for _, name := range strings.Split(c.Cookies("folded"), ".") {
-		if slices.Contains(navigation.GroupNames(), name) {
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 // IsUnfolded reports whether the reader unfolded a part of a page in this browser. A script sets

@@ -25,8 +25,8 @@ func New(b *handler.Base) *Area { return &Area{b} }
 func (s *Area) Help(c *fiber.Ctx) error {
 	page := s.Page(c, "Help", "/help")
 	v := templates.HelpView{Admin: s.May(c, access.MayAdminister), Demo: page.Guide.Demo, Opens: map[string]bool{"/account": true, "/docs/api": true}}
-	for _, group := range navigation.For(page.User) {
-		for _, item := range group.Items {
+	for _, entry := range navigation.For(page.User) {
+		for _, item := range entry.Tabs {
 			v.Opens[item.Path] = true
 		}
 	}

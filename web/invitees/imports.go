@@ -17,6 +17,7 @@ import (
 	"rebatedesk/web/handler"
 	"rebatedesk/web/route"
 	templates "rebatedesk/web/templates/invitees"
+	"rebatedesk/web/templates/navigation"
 )
 
 // importsShown is how many imports the page lists.
@@ -35,7 +36,7 @@ func (s *Area) ImportRoutes() []route.Route {
 	}
 	return []route.Route{
 		route.Private("/people/import", access.MayEdit, s.Imports).
-			Help("Import people", "How do I give UIDs names, tags, owners and costs from a file?", "UID", "invite code").Begins("/people/import", "Import people", "people", "names csv upload"),
+			Help("Import people", "How do I give UIDs names, tags, owners and costs from a file?", "UID", "invite code").Listed(navigation.Invitees, "people", "people names csv upload file").Called("Import"),
 		route.Page("/people/import.csv", access.MayExport, s.PeopleFile(export.CSV)).DescribeFile("The people file, as it can be imported.", route.NoParams),
 		route.Page("/people/import.xlsx", access.MayExport, s.PeopleFile(export.XLSX)).DescribeFile("The people file as a workbook.", route.NoParams),
 		route.Post("/people/import", access.MayEdit, s.ImportPeople),
@@ -55,7 +56,7 @@ func (s *Area) Imports(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return s.Render(c, templates.Imports(s.Page(c, "Import people", "/invitees"), templates.ImportsView{
+	return s.Render(c, templates.Imports(s.Page(c, "Import people", "/people/import"), templates.ImportsView{
 		Zone: s.Zone, Token: s.Token(c), Imports: list, Done: importsDone[c.Query("done")], Settings: s.May(c, access.MayAdminister), Hidden: hidden,
 	}))
 }
@@ -81,7 +82,7 @@ func (s *Area) PreviewImport(c *fiber.Ctx) error {
 		return "", err
 	}, func(f *handler.Sent) error {
 		view.Problem, view.Faults = f.Alert, f.Mistakes
-		return s.Render(c, templates.PreviewImport(s.Page(c, "Preview of a people file", "/invitees"), view))
+		return s.Render(c, templates.PreviewImport(s.Page(c, "Preview of a people file", "/people/import"), view))
 	})
 }
 

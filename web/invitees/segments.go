@@ -42,7 +42,7 @@ func (s *Area) SegmentRoutes() []route.Route {
 	list := []route.Route{
 		route.Page("/segments", access.MayRead, s.Segments).
 			Help("Segments", "Which groups of invitees do I look at again and again?", "segment", "state").
-			Try("Save a group once, such as large traders who became silent, and use it as a filter on other pages.").Listed(navigation.People, "filter", "filter groups").Divided().Takes(accepted),
+			Try("Save a group once, such as large traders who became silent, and use it as a filter on other pages.").Listed(navigation.Invitees, "filter", "filter groups").Divided().Takes(accepted),
 	}
 	if s.Desk != nil {
 		list = append(list,

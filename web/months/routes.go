@@ -12,7 +12,7 @@ import (
 func (s *Area) Routes() []route.Route {
 	list := route.Page("/months", access.MayRead, s.Months).
 		Help("Months", "Which months are finished, and what do I send to finance?", "outstanding", "as of", "coverage").
-		Try("Close a month when it is complete: its figures then stay as they were, and its evidence pack never changes.").Listed(navigation.Months, "closed", "close month end pack evidence").
+		Try("Close a month when it is complete: its figures then stay as they were, and its evidence pack never changes.").Listed(navigation.Months, "closed", "month end pack evidence books").Called("Close").
 		Report(s.Base, "/months", months.File, months.Accepted)
 	for _, format := range []export.Format{export.CSV, export.XLSX, export.JSON} {
 		need := access.MayExport

@@ -21,7 +21,7 @@ func (s *Area) RateRoutes() []route.Route {
 	list := slices.Concat(
 		route.Page("/rates", access.MayRead, s.Rates).
 			Help("Rates", "Does the exchange pay the rates that we agreed on?", "agreed", "term", "rebate rate", "usual rate", "share of fees").
-			Try("Enter the agreed rates first. Every record that was paid at another rate is then listed with its amount.").Listed(navigation.Earnings, "percent", "agreed paid terms").WithViews().
+			Try("Enter the agreed rates first. Every record that was paid at another rate is then listed with its amount.").Listed(navigation.Payments, "percent", "agreed paid terms").WithViews().
 			Report(s.Base, "/rates", rates.File, rates.Accepted),
 		[]route.Route{
 			route.Page("/rates/terms", access.MayRead, s.Terms).

@@ -116,19 +116,19 @@ func (r Route) Listed(at navigation.Place, icon, words string) Route {
 	return r.entry(navigation.Item{Place: at, Path: r.Path, Label: r.Helps.Name, Icon: icon, Words: words})
 }
 
-// Prominent returns a listed route as one of those that a small screen shows without its menu.
-func (r Route) Prominent() Route {
-	r.Entries = slices.Clone(r.Entries)
-	r.Entries[0].First = true
-	return r
-}
-
 // Found returns the route of a page that the navigation does not list and the search finds.
 func (r Route) Found(icon, words string) Route { return r.Listed(navigation.Elsewhere, icon, words) }
 
 // FoundAt is [Route.Found] of a part of the page, which users who see some invitees do not have.
 func (r Route) FoundAt(path, label, icon, words string) Route {
 	return r.entry(navigation.Item{Place: navigation.Elsewhere, Path: path, Label: label, Icon: icon, Words: words, Whole: true})
+}
+
+// AsLast returns a listed route as the one whose tab comes after the others.
+func (r Route) AsLast() Route {
+	r.Entries = slices.Clone(r.Entries)
+	r.Entries[0].Last = true
+	return r
 }
 
 // Called returns a listed route whose entry has another label than the name of its help, which reads on
@@ -168,7 +168,7 @@ func (r Route) Listing() []navigation.Item {
 			list[i].Need = r.Need
 		}
 		if r.Figures {
-			list[i].Carries = r.Accepts.Carried()
+			list[i].Carries, list[i].Narrows = r.Accepts.Carried(), r.Accepts.Narrowed()
 		}
 	}
 	return list

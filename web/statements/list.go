@@ -70,7 +70,7 @@ func (s *Area) showList(c *fiber.Ctx, fields url.Values, form ui.Form, alsoRefus
 	if v.Months, err = s.Whole.StatementMonths(ctx); err != nil {
 		return wrapped("months of statements", err)
 	}
-	return s.Render(c, templates.List(s.Page(c, "Statements", "/sub-affiliates"), v))
+	return s.Render(c, templates.List(s.Page(c, "Statements", "/statements"), v))
 }
 
 // Issue issues the statement of one sub-affiliate of a month, or of all of them.

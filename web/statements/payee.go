@@ -53,7 +53,7 @@ func (s *Area) showPayee(c *fiber.Ctx, form *ui.Form, done string) error {
 	if v.List, err = s.Whole.Statements(c.UserContext(), stored.Query{UID: uid}); err != nil {
 		return wrapped("list of statements", err)
 	}
-	return s.Render(c, templates.PayeePage(s.Page(c, "Payee of sub-affiliate "+string(uid), "/sub-affiliates"), v))
+	return s.Render(c, templates.PayeePage(s.Page(c, "Payee of sub-affiliate "+string(uid), "/statements"), v))
 }
 
 // SavePayee replaces the payee of a sub-affiliate.

@@ -3,13 +3,14 @@ package statements
 import (
 	"rebatedesk/access"
 	"rebatedesk/web/route"
+	"rebatedesk/web/templates/navigation"
 )
 
 // Routes are the addresses of the package.
 func (s *Area) Routes() []route.Route {
 	list := []route.Route{
 		route.Page("/statements", access.MayRead, s.List).
-			Help("Statements", "What do I owe each sub-affiliate for a month, and what have I paid?", "sub-affiliate", "term").Found("note", "sub-affiliates pdf invoice"),
+			Help("Statements", "What do I owe each sub-affiliate for a month, and what have I paid?", "sub-affiliate", "term").Listed(navigation.Months, "note", "sub-affiliates pdf invoice payee"),
 		route.Page("/statements/payees/:uid", access.MayRead, s.Payee).
 			Help("A payee", "To whom is the statement of this sub-affiliate addressed?", "sub-affiliate"),
 		route.Page("/statements/:number/statement.pdf", access.MayExport, s.File("pdf")).Download().DescribeFile("A statement as it was issued, as PDF.", route.NoParams),

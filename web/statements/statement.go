@@ -56,7 +56,7 @@ func (s *Area) showStatement(c *fiber.Ctx, number string, change func(*templates
 		}
 	}
 	change(&v)
-	return s.Render(c, templates.Statement(s.Page(c, "Statement "+number, "/sub-affiliates"), v))
+	return s.Render(c, templates.Statement(s.Page(c, "Statement "+number, "/statements"), v))
 }
 
 // Correct issues the correction of a statement.

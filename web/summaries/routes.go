@@ -13,22 +13,12 @@ import (
 func (s *Area) Routes() []route.Route {
 	list := slices.Concat([]route.Route{
 		route.Page("/summaries", access.MayRead, s.Summaries).
-			Help("Summaries", "Who gets which figures by mail, and did the last mail arrive?", "summary", "schedule", "period", "deadline", "partial", "correction").
+			Help("Mails", "Who gets which figures by mail, and did the last mail arrive?", "summary", "schedule", "period", "deadline", "partial", "correction").
 			Try("Open the preview of a schedule, and send it to yourself as a test.").
-			Listed(navigation.Send, "mail", "mail schedule report"),
+			Listed(navigation.Reports, "mail", "summaries schedule"),
 		route.Page("/summaries/alerts", access.MayRead, s.Alerts).
-			Help("Alerts", "Which events are reported at once, and to whom?", "alert", "quiet time").Found("alert", ""),
+			Help("Alerts", "Which events are reported at once, and to whom?", "alert", "quiet time").Listed(navigation.Reports, "alert", "event notify"),
 	}, s.subscriptions("/summaries/alerts", "alert", "An", "alert", "add notify", "Which event should be reported, and to whom?", "Which event does this alert report, and to whom?", "alert", "quiet time"), []route.Route{
-		route.Page("/summaries/deliveries", access.MayRead, s.DeliveryList).
-			Help("Delivery log", "Which mails were sent, and what did the mail server answer?", "attempt", "outbox", "recipient").Found("mail", "sent").Called("Delivery log of mails"),
-		route.Page("/summaries/deliveries/:id", access.MayRead, s.Delivery).
-			Help("A delivery", "What became of this mail?", "attempt", "recipient"),
-		route.Page("/summaries/deliveries/:id/message", access.MayRead, s.DeliveredMessage).
-			Help("A mail that was sent", "What did the recipient see?", "summary"),
-		route.Page("/summaries/deliveries/:id/message.eml", access.MayExport, s.DeliveredFile).DescribeFile("The message of a mail that was sent.", route.NoParams),
-		route.Page("/summaries/deliveries/:id/attached.csv", access.MayExport, s.DeliveredFile).DescribeFile("The CSV file attached to a mail that was sent.", route.NoParams),
-		route.Page("/summaries/deliveries/:id/attached.xlsx", access.MayExport, s.DeliveredFile).DescribeFile("The workbook attached to a mail that was sent.", route.NoParams),
-		route.Post("/summaries/deliveries/:id/resend", access.MayEdit, s.Resend),
 		route.Private("/summaries/new/preview", access.MayEdit, s.Draft).
 			Help("Preview of a new schedule", "What would a schedule send that is not saved yet?", "summary", "partial").
 			Try("Change the form of the schedule: the preview next to it follows."),
@@ -48,9 +38,9 @@ func (s *Area) Routes() []route.Route {
 		route.Post("/summaries/:id/send", access.MayEdit, s.SendNow),
 		route.Post("/summaries/:id/test", access.MayEdit, s.SendTest),
 		route.Page("/channels", access.MayRead, s.ChannelList).
-			Help("Channels", "Where do messages go besides single mail addresses?", "channel", "alert").
+			Help("Chats", "Where do messages go besides single mail addresses?", "channel", "alert").
 			Try("Add a chat or a webhook, and test it: the test says what the other side answered.").
-			Listed(navigation.Send, "channel", "webhook telegram slack discord chat"),
+			Listed(navigation.Reports, "channel", "channels webhook telegram slack discord"),
 		route.Proven("/channels", access.MayEdit, s.AddChannel),
 		route.Post("/channels/:id/test", access.MayEdit, s.TestChannel),
 		route.Post("/channels/:id/pause", access.MayEdit, s.PauseChannel),
@@ -60,8 +50,29 @@ func (s *Area) Routes() []route.Route {
 		route.Private("/unsubscribe/:token", route.Holder, s.UnsubscribePage).Open(),
 		route.Post("/unsubscribe/:token", route.Holder, s.Unsubscribe).Open(),
 	})
+	return s.present(list)
+}
+
+// LogRoutes are the addresses of what was sent.
+func (s *Area) LogRoutes() []route.Route {
+	return s.present([]route.Route{
+		route.Page("/summaries/deliveries", access.MayRead, s.DeliveryList).
+			Help("Log", "Which mails were sent, and what did the mail server answer?", "attempt", "outbox", "recipient").Listed(navigation.Reports, "list", "deliveries sent outbox mails").AsLast(),
+		route.Page("/summaries/deliveries/:id", access.MayRead, s.Delivery).
+			Help("A delivery", "What became of this mail?", "attempt", "recipient"),
+		route.Page("/summaries/deliveries/:id/message", access.MayRead, s.DeliveredMessage).
+			Help("A mail that was sent", "What did the recipient see?", "summary"),
+		route.Page("/summaries/deliveries/:id/message.eml", access.MayExport, s.DeliveredFile).DescribeFile("The message of a mail that was sent.", route.NoParams),
+		route.Page("/summaries/deliveries/:id/attached.csv", access.MayExport, s.DeliveredFile).DescribeFile("The CSV file attached to a mail that was sent.", route.NoParams),
+		route.Page("/summaries/deliveries/:id/attached.xlsx", access.MayExport, s.DeliveredFile).DescribeFile("The workbook attached to a mail that was sent.", route.NoParams),
+		route.Post("/summaries/deliveries/:id/resend", access.MayEdit, s.Resend),
+	})
+}
+
+// present returns routes that answer only where mail is set up.
+func (s *Area) present(list []route.Route) []route.Route {
 	if s.Mail == nil {
-		list = route.Absent(list)
+		return route.Absent(list)
 	}
 	return list
 }

@@ -15,13 +15,8 @@ import (
 
 // mailPage returns the frame of a page about mail; path is that of its tab.
 func (s *Area) mailPage(c *fiber.Ctx, title, path string) templates.MailPage {
-	entry := "/summaries" // of the navigation
-	if path == templates.ChannelsPath {
-		entry = path
-	}
-	return templates.MailPage{Page: s.Page(c, title, entry), Path: path, Token: s.Token(c), Zone: s.Zone,
+	return templates.MailPage{Page: s.Page(c, title, path), Path: path, Token: s.Token(c), Zone: s.Zone,
 		Edits: s.May(c, access.MayEdit), Files: s.May(c, access.MayExport), Done: mailDone[kindAt(c)][c.Query("done")],
-		Tabs: []ui.Tab{{Path: "/summaries", Label: "Schedules"}, {Path: "/summaries/deliveries", Label: "Delivery log"}, {Path: templates.AlertsPath, Label: "Alerts"}, {Path: templates.ChannelsPath, Label: "Channels"}},
 	}
 }
 

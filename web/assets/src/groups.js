@@ -1,5 +1,5 @@
-// The reader folds groups of the navigation, and unfolds parts of pages. Cookies remember them, so
-// that the server draws them as they were left.
+// The reader unfolds parts of pages, and hides lines of charts. Cookies remember them, so that the server
+// draws them as they were left.
 const remember = (name, values) => {
   const secure = location.protocol === "https:" ? "; Secure" : "";
   document.cookie = `${name}=${values.join(".")}; Path=/; Max-Age=31536000; SameSite=Lax${secure}`;
@@ -30,9 +30,7 @@ export function watchGroups() {
     "toggle",
     ({ target }) => {
       if (!target.isConnected) return;
-      if (target.matches?.("details[data-nav]")) {
-        remember("folded", [...document.querySelectorAll("details[data-nav]:not([open])")].map((group) => group.dataset.nav));
-      } else if (target.matches?.("details[data-fold]")) {
+      if (target.matches?.("details[data-fold]")) {
         const others = recalled("unfolded").filter((name) => name !== target.dataset.fold);
         remember("unfolded", target.open ? [...others, target.dataset.fold] : others);
       }

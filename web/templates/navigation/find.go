@@ -11,8 +11,8 @@ import (
 // navigation for an empty one.
 func PagesFor(u Reader, text string) []Item {
 	var list []Item
-	for _, g := range For(u) {
-		list = append(list, g.Items...)
+	for _, e := range For(u) {
+		list = append(list, e.Tabs...)
 	}
 	if text != "" {
 		list = append(list, u.at(Elsewhere)...)
@@ -33,7 +33,7 @@ func closestItems(list []Item, text string) []Item {
 	}
 	var hits []hit
 	for _, item := range list {
-		closeness := search.Likeness(text, item.Label)
+		closeness := search.Likeness(text, item.Name())
 		if closeness < search.WordBegin && search.Likeness(text, item.Words) >= search.WordBegin {
 			closeness = search.Inside
 		}

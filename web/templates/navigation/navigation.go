@@ -1,5 +1,5 @@
-// Package navigation has the pages of the product by group, further pages and actions that the
-// search finds, and which of them a reader may open. The routes list them.
+// Package navigation has the entries of the navigation with their pages, further pages and actions
+// that the search finds, and which of them a reader may open. The routes list them.
 package navigation
 
 import (
@@ -9,36 +9,45 @@ import (
 	"rebatedesk/access"
 )
 
-// Place is a place in the navigation: a group that can be folded, or a single entry.
+// Place is an entry of the navigation, by its label.
 type Place string
 
-// The places, in their order.
+// The entries, in their order. Collection stands at the foot.
 const (
-	Earnings   Place = "earnings"
-	People     Place = "people"
-	Months     Place = "months"
-	Collection Place = "collection"
-	Send       Place = "send"
-	Console    Place = "console"
+	Home       Place = "Home"
+	Earnings   Place = "Earnings"
+	Payments   Place = "Payments"
+	Months     Place = "Months"
+	ToDo       Place = "To do"
+	Invitees   Place = "Invitees"
+	Campaigns  Place = "Campaigns"
+	Reports    Place = "Reports"
+	Console    Place = "Console"
+	Collection Place = "Data"
 	Elsewhere  Place = "" // a page that the search alone finds
 	Actions    Place = "actions"
 )
 
-// groups are the places in their order, with the labels of those that can be folded.
-var groups = []Group{{Place: Earnings, Label: "Earnings"}, {Place: People, Label: "People"}, {Place: Months}, {Place: Collection}, {Place: Send, Label: "Send"}, {Place: Console}}
+// entries are the entries in their order. A small screen shows those that are used most.
+var entries = []Entry{
+	{Place: Home, Icon: "overview", First: true}, {Place: Earnings, Icon: "list", First: true}, {Place: Payments, Icon: "payments"},
+	{Place: Months, Icon: "closed"}, {Place: ToDo, Icon: "inbox", First: true}, {Place: Invitees, Icon: "people"},
+	{Place: Campaigns, Icon: "ticket"}, {Place: Reports, Icon: "mail"}, {Place: Console, Icon: "console", Headed: true}, {Place: Collection, Icon: "database"},
+}
 
-// Item is one entry of the navigation, or of the search.
+// Item is a page of the navigation, or what the search finds.
 type Item struct {
 	Place             Place
-	Path, Label, Icon string
+	Path, Label, Icon string // the label is that of its tab
 
 	Words string            // further words by which the search finds it
-	First bool              // one of the entries that a small screen shows
+	Last  bool              // its tab comes after the others
 	Need  access.Permission // empty: whoever is signed in
 	Whole bool              // it is about everybody, so it does not exist for a user who sees some invitees only
 
 	// Carries are the parameters of range, comparison and state that follow the reader there.
 	Carries []string
+	Narrows []string // the filters that follow from another page of its entry
 }
 
 // Reader is the user who looks at the page.
@@ -53,11 +62,13 @@ type Reader struct {
 	Token    string                       // of the form that signs out; empty for programs
 }
 
-// Group is a part of the navigation. A group without a label is a single entry.
-type Group struct {
-	Place Place // as the cookie of folded groups has it
-	Label string
-	Items []Item
+// Entry is an entry of the navigation with those of its pages that a reader may open: its tabs.
+type Entry struct {
+	Place  Place
+	Icon   string
+	First  bool // a small screen shows it without its menu
+	Headed bool // its pages have headings and tabs of their own
+	Tabs   []Item
 }
 
 // Map has all entries, in the order in which the routes listed them.
@@ -84,61 +95,86 @@ func (u Reader) at(place Place) (items []Item) {
 			items = append(items, item)
 		}
 	}
+	slices.SortStableFunc(items, func(a, b Item) int {
+		switch {
+		case a.Last == b.Last:
+			return 0
+		case a.Last:
+			return 1
+		}
+		return -1
+	})
 	return items
 }
 
-// For returns the groups with the entries that a user may open.
-func For(u Reader) (list []Group) {
-	for _, g := range groups {
-		if g.Items = u.at(g.Place); len(g.Items) > 0 {
-			list = append(list, g)
+// For returns the entries with the pages that a user may open, those at the foot last.
+func For(u Reader) (list []Entry) {
+	for _, e := range entries {
+		if e.Tabs = u.at(e.Place); len(e.Tabs) > 0 {
+			list = append(list, e)
 		}
 	}
 	return list
 }
 
-// First returns the entries that a small screen shows without its menu.
-func First(u Reader) (items []Item) {
-	for _, g := range For(u) {
-		for _, item := range g.Items {
-			if item.First {
-				items = append(items, item)
-			}
-		}
+// Of returns the entry of a page, and false if the navigation has none.
+func Of(u Reader, path string) (Entry, bool) {
+	item, listed := u.Map.listed(path)
+	if !listed {
+		return Entry{}, false
 	}
-	return items
+	list := For(u)
+	i := slices.IndexFunc(list, func(e Entry) bool { return e.Place == item.Place })
+	if i < 0 {
+		return Entry{}, false
+	}
+	return list[i], true
+}
+
+// Foot reports whether the entry stands at the foot of the navigation.
+func (e Entry) Foot() bool { return e.Place == Collection }
+
+// Has reports whether a page is one of the entry.
+func (e Entry) Has(path string) bool {
+	return slices.ContainsFunc(e.Tabs, func(item Item) bool { return item.Path == path })
+}
+
+// Shown returns the label of the tab of a page, "" for an entry with one page.
+func (e Entry) Shown(path string) string {
+	if i := slices.IndexFunc(e.Tabs, func(item Item) bool { return item.Path == path }); i >= 0 && len(e.Tabs) > 1 {
+		return e.Tabs[i].Label
+	}
+	return ""
 }
 
 // InMenu reports whether a small screen shows the page only in its menu.
 func InMenu(u Reader, path string) bool {
-	item, listed := u.Map.listed(path)
-	return listed && !item.First
+	e, listed := Of(u, path)
+	return listed && !e.First
 }
 
-// IsFolded reports whether the reader folded a group. The group of the page is always open.
-func (g Group) IsFolded(path string, folded []string) bool {
-	return slices.Contains(folded, string(g.Place)) && !slices.ContainsFunc(g.Items, func(item Item) bool { return item.Path == path })
-}
-
-// GroupNames lists the names of the groups that a reader can fold.
-func GroupNames() (names []string) {
-	for _, g := range groups {
-		if g.Label != "" {
-			names = append(names, string(g.Place))
-		}
+// Name returns the name of a page beside those of other entries, such as Earnings: Why.
+func (n Item) Name() string {
+	if n.Place == Elsewhere || n.Place == Actions || n.Label == string(n.Place) {
+		return n.Label
 	}
-	return names
+	return string(n.Place) + ": " + n.Label
 }
 
-// Href returns the item's address. The range, the comparison and the state follow the reader
-// from page to page; filters do not, because they mean different things there.
-func (n Item) Href(carry string) string {
+// Href returns the item's address from another entry. The range, the comparison and the state follow the
+// reader from page to page; filters do not, because they are about something else there.
+func (n Item) Href(carry string) string { return n.with(carry, n.Carries) }
+
+// TabHref returns the item's address from another page of its entry: filters follow, too.
+func (n Item) TabHref(carry string) string { return n.with(carry, slices.Concat(n.Carries, n.Narrows)) }
+
+func (n Item) with(carry string, kept []string) string {
 	values, err := url.ParseQuery(carry)
 	if err != nil {
 		return n.Path
 	}
 	for name := range values {
-		if !slices.Contains(n.Carries, name) {
+		if !slices.Contains(kept, name) {
 			values.Del(name)
 		}
 	}
@@ -148,10 +184,10 @@ func (n Item) Href(carry string) string {
 	return n.Path + "?" + values.Encode()
 }
 
-// LabelOf returns the label of the entry with a path, "" if the navigation has none.
-func (m *Map) LabelOf(path string) string {
+// NameOf returns the name of the page with a path, "" if the navigation has none.
+func (m *Map) NameOf(path string) string {
 	item, _ := m.listed(path)
-	return item.Label
+	return item.Name()
 }
 
 // listed returns the entry of the navigation with a path.

@@ -22,6 +22,37 @@ func (r CollectionRun) told() (list []collector.Failure) {
 	return list
 }
 
+// stateWords say what a running collection does.
+func (r CollectionRun) stateWords() string {
+	words := "A collection has begun"
+	if r.Stream.Kind != "" {
+		words = "Collecting " + phrase.Stream(r.Stream)
+	}
+	if r.Window.Len() > 0 && r.Window.First != 0 {
+		words += " of " + phrase.Days(r.Window)
+	}
+	words += ", " + phrase.Things(r.Records, "record")
+	switch {
+	case r.Waiting != "":
+		words += "; waiting: " + r.Waiting
+	case r.Remaining > 0 && len(r.told()) == 0:
+		words += "; " + phrase.Duration(r.Remaining) + " left"
+	}
+	return words
+}
+
+// finishedAt is the time at which the newest collection ended, of an earlier day its date.
+func (r CollectionRun) finishedAt() string {
+	if r.Finished.IsZero() {
+		return ""
+	}
+	at := r.Finished.In(r.Zone)
+	if affiliate.DayOf(at, r.Zone) != affiliate.DayOf(r.Now, r.Zone) {
+		return at.Format("2 Jan")
+	}
+	return at.Format("15:04")
+}
+
 // FailureWords says in one sentence what fails, since when.
 func (r CollectionRun) FailureWords(f collector.Failure) string {
 	of := ""

@@ -101,7 +101,7 @@ type FoundLink struct {
 // Entries returns the links of entries of the navigation.
 func Entries(items []navigation.Item) (links []FoundLink) {
 	for _, item := range items {
-		links = append(links, FoundLink{Href: item.Path, Label: item.Label, Icon: item.Icon})
+		links = append(links, FoundLink{Href: item.Path, Label: item.Name(), Icon: item.Icon})
 	}
 	return links
 }

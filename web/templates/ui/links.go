@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -441,7 +442,7 @@ func carriedCompare(q query.Query) query.Compare {
 	return q.Compare
 }
 
-// Carry returns the part of a query that the navigation keeps.
+// Carry returns the part of a query that the navigation and the tabs keep.
 func Carry(q query.Query) string {
 	q.Compare, q.UsualCompare = carriedCompare(q), ""
 	all, kept := q.Values(), url.Values{}
@@ -450,6 +451,7 @@ func Carry(q query.Query) string {
 			kept.Set(name, all.Get(name))
 		}
 	}
+	maps.Copy(kept, q.Narrowing())
 	return kept.Encode()
 }
 

@@ -17,11 +17,11 @@ import (
 type Page struct {
 	Title   string
 	Path    string // of the page in the navigation, e.g. "/commissions"; empty for errors
+	Below   bool   // it is not that page, but one that belongs to it
 	Assets  Assets
 	Version string
-	Demo    bool     // the figures are simulated
-	Theme   string   // light or dark, as the reader chose; empty: the system's
-	Folded  []string // groups of the navigation that the reader folded
+	Demo    bool   // the figures are simulated
+	Theme   string // light or dark, as the reader chose; empty: the system's
 	Carry   string
 	Run     CollectionRun
 	User    Reader

@@ -82,7 +82,7 @@ func ViewAddress(v identity.View) string { return v.Path + "?" + v.Query }
 
 // PageName names the page of a path: "Commissions", "Invitees › 4667776811".
 func PageName(pages *navigation.Map, path string) string {
-	if label := pages.LabelOf(path); label != "" {
+	if label := pages.NameOf(path); label != "" {
 		return label
 	}
 	name := strings.ReplaceAll(strings.Trim(path, "/"), "/", " › ")

@@ -11,7 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import "rebatedesk/store/identity"
 
 // viewsMenu links to the saved views, those of this page first, and saves the current
-// page as another. On a small screen it is next to the title.
+// page as another. It is next to the range.
 func viewsMenu(l Links) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -36,7 +36,7 @@ func viewsMenu(l Links) templ.Component {
 		if l.Views.Token != "" || len(l.Views.List) > 0 {
 			here, others := l.Views.split(l.Path)
 			opened, isView := l.opened()
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<details data-menu class=\"absolute top-0 right-0 sm:relative\"><summary id=\"views-menu\" class=\"tool px-2.5 sm:px-3\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<details data-menu class=\"relative shrink-0\"><summary id=\"views-menu\" class=\"tool h-7 px-1.5\" title=\"Views\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -80,12 +80,12 @@ func viewsMenu(l Links) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, " <span class=\"sr-only sm:not-sr-only\">Views</span>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, " <span class=\"sr-only\">Views</span>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</summary><div class=\"popover right-0 w-80 max-w-[calc(100vw-2rem)]\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</summary><div class=\"popover left-0 w-80 max-w-[calc(100vw-2rem)]\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
