@@ -81,7 +81,7 @@ func (f Silent) words(a About) Statement {
 	w := Statement{Title: phrase.Things(f.Count, "invitee") + " stopped trading", Link: "See all " + phrase.Count(f.Count), Href: a.worklist(f.Coin)}
 	they := "They"
 	if f.Count == 1 {
-		they, w.Link = "It", "See the invitee on the worklist"
+		they, w.Link = "It", "See the invitee under To do"
 	}
 	w.Text = phrase.Say(they+" used to bring ", money(f.AtRisk, f.Coin), a.worth(f.Worth, false), fmt.Sprintf(" in %d days", invitees.PresentDays))
 	if lost := phrase.LikelyLoss(f.Likely); lost != "" {

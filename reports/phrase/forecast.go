@@ -139,9 +139,9 @@ func ForecastLack(e forecast.Ending) string {
 		if lack.Before {
 			return words + " They lie before the history that is collected: set HISTORY to more days, and collect."
 		}
-		return words + " Collect them, on the page Collection or by webapp collect."
+		return words + " Collect them, on the page Data or by webapp collect."
 	case forecast.LackInvitees:
-		return name + ": the invitees are not completely collected, so it is not known which commission belongs to the code. Collect them with a HISTORY of at least 365 days, on the page Collection or by webapp collect."
+		return name + ": the invitees are not completely collected, so it is not known which commission belongs to the code. Collect them with a HISTORY of at least 365 days, on the page Data or by webapp collect."
 	case forecast.LackHistory:
 		return fmt.Sprintf("%s: the history is too short. It has %s since the first commission, and %s are needed before the days that are left.",
 			name, completeDays(lack.Have), completeDays(lack.Need))

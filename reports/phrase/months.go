@@ -30,7 +30,7 @@ func unsettled(l coverage.UnsettledDays, streams []affiliate.Stream, zone *time.
 		}
 		return Sentence(words + ". Collect now, or run" + again)
 	case coverage.UnsettledUnreadable:
-		return Sentence(words + "are incomplete (" + Foreign(l.Cause) + "), until the exchange sends right what could not be read; the page Collection shows it. It is asked for again every hour, or now with" + again)
+		return Sentence(words + "are incomplete (" + Foreign(l.Cause) + "), until the exchange sends right what could not be read; the page Data shows it. It is asked for again every hour, or now with" + again)
 	case coverage.UnsettledEarly:
 		return Sentence(words + "may still change. They settle with the first collection after " + Clock(l.Until.Time(), zone))
 	case coverage.UnsettledUnread:
@@ -71,7 +71,7 @@ func MonthLacks(first affiliate.Day, r months.Readiness, zone *time.Location) (l
 	}
 	for i, lack := range firsts {
 		if i == mostLacks {
-			return append(list, "More days lack something, in "+Things(len(firsts)-i, "range")+" of days; the page Collection shows all.")
+			return append(list, "More days lack something, in "+Things(len(firsts)-i, "range")+" of days; the page Data shows all.")
 		}
 		list = append(list, unsettled(lack, alike[i], zone))
 	}

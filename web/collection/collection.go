@@ -30,7 +30,7 @@ func (s *Area) Collection(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	page := s.Page(c, "Collection", "/collection")
+	page := s.Page(c, "Data", "/collection")
 	view, err := s.collectionView(c.UserContext(), asked)
 	if err != nil {
 		return err

@@ -49,7 +49,7 @@ func (s *Area) List(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	v := templates.DeliveriesView{Frame: s.frame(c, "Deliveries")}
+	v := templates.DeliveriesView{Frame: s.frame(c, "Files")}
 	for _, d := range list {
 		line, err := s.line(c, d)
 		if err != nil {

@@ -25,7 +25,7 @@ var channelDone = map[string]string{
 func (s *Area) ChannelList(c *fiber.Ctx) error { return s.showChannels(c, templates.ChannelsView{}) }
 
 func (s *Area) showChannels(c *fiber.Ctx, v templates.ChannelsView) (err error) {
-	v.MailPage = s.mailPage(c, "Channels", templates.ChannelsPath)
+	v.MailPage = s.mailPage(c, "Chats", templates.ChannelsPath)
 	v.MailPage.Done = channelDone[c.Query("done")]
 	if v.Channels, err = s.Mail.Channels(c.UserContext()); err != nil {
 		return err

@@ -24,7 +24,7 @@ func (s *Area) DeliveryList(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	v := templates.DeliveriesView{MailPage: s.mailPage(c, "Delivery log", "/summaries/deliveries"), Query: q}
+	v := templates.DeliveriesView{MailPage: s.mailPage(c, "Log", "/summaries/deliveries"), Query: q}
 	q.Limit = deliveriesShown + 1
 	if v.Rows, err = s.Mail.Deliveries(c.UserContext(), q); err != nil {
 		return err

@@ -50,7 +50,7 @@ func (s *Area) Summaries(c *fiber.Ctx) error { return s.showSchedules(c, 0, ui.F
 // showSchedules is the page of the schedules. A schedule that could not be changed
 // shows the reason.
 func (s *Area) showSchedules(c *fiber.Ctx, changed int64, form ui.Form) (err error) {
-	v := templates.SummariesView{MailPage: s.mailPage(c, "Summaries", "/summaries"), NoLinks: s.NoLinks, Changed: changed, Form: form}
+	v := templates.SummariesView{MailPage: s.mailPage(c, "Mails", "/summaries"), NoLinks: s.NoLinks, Changed: changed, Form: form}
 	v.Server, v.From = s.Mail.Via()
 	if v.Outbox, err = s.Mail.Outbox(c.UserContext()); err != nil {
 		return err

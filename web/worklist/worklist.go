@@ -36,7 +36,7 @@ func (s *Area) Worklist(c *fiber.Ctx) error {
 
 // show answers with the page.
 func (s *Area) show(c *fiber.Ctx, q query.Query, refused templates.RefusedWork) error {
-	page := s.Page(c, "Worklist", ui.WorklistPath)
+	page := s.Page(c, "To do", ui.WorklistPath)
 	page.Carry = ui.Carry(q)
 	report, err := reports.Ask(c.UserContext(), s.Reports(c), q, worklist.Make)
 	if err != nil {

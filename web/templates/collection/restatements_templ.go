@@ -57,7 +57,7 @@ func Restatements(p ui.Page, v RestatementsView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<p class=\"no-print mb-1 text-xs\"><a class=\"text-link\" href=\"/collection\">Collection</a></p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<p class=\"no-print mb-1 text-xs\"><a class=\"text-link\" href=\"/collection\">Data</a></p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -50,7 +50,7 @@ func RunPage(p ui.Page, v RunView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"mb-5\"><p class=\"text-[0.8125rem]\"><a class=\"text-link\" href=\"/collection#runs\">Collection</a></p><h1 class=\"mt-0.5 text-xl font-semibold tracking-tight\">Run ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"mb-5\"><p class=\"text-[0.8125rem]\"><a class=\"text-link\" href=\"/collection#runs\">Data</a></p><h1 class=\"mt-0.5 text-xl font-semibold tracking-tight\">Run ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

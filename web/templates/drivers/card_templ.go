@@ -50,7 +50,7 @@ func Card(v PageView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "\" hx-boost=\"false\">All drivers</a></div><p class=\"max-w-4xl text-[0.9375rem] leading-6 font-medium wrap-anywhere\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "\" hx-boost=\"false\">Why, in full</a></div><p class=\"max-w-4xl text-[0.9375rem] leading-6 font-medium wrap-anywhere\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

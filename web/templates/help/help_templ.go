@@ -184,7 +184,7 @@ func Help(p ui.Page, v HelpView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<p class=\"text-muted mt-3 text-xs leading-4.5\">Single keys can be turned off in <a class=\"text-link\" href=\"/account#keys\">your account</a>. The worklist has keys of its own.</p></section></div>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<p class=\"text-muted mt-3 text-xs leading-4.5\">Single keys can be turned off in <a class=\"text-link\" href=\"/account#keys\">your account</a>. To do has keys of its own.</p></section></div>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

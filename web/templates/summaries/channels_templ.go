@@ -151,7 +151,7 @@ func Channels(v ChannelsView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = mailFrame(v.MailPage, "Channels").Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = mailFrame(v.MailPage, "Chats").Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

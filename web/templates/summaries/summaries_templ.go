@@ -267,7 +267,7 @@ func Summaries(v SummariesView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = mailFrame(v.MailPage, "Summaries").Render(templ.WithChildren(ctx, templ_7745c5c3_Var6), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = mailFrame(v.MailPage, "Mails").Render(templ.WithChildren(ctx, templ_7745c5c3_Var6), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

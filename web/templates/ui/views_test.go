@@ -85,10 +85,10 @@ func TestOwnDefault(t *testing.T) {
 
 func TestPageNames(t *testing.T) {
 	var pages navigation.Map
-	pages.Add(navigation.Item{Place: navigation.Earnings, Path: "/", Label: "Overview"})
-	pages.Add(navigation.Item{Place: navigation.Earnings, Path: "/commissions", Label: "Commissions"})
+	pages.Add(navigation.Item{Place: navigation.Home, Path: "/", Label: "Home"})
+	pages.Add(navigation.Item{Place: navigation.Earnings, Path: "/commissions", Label: "Records"})
 	pages.Add(navigation.Item{Path: "/collection/restatements", Label: "Restatements"})
-	for path, want := range map[string]string{"/": "Overview", "/commissions": "Commissions", "/collection/restatements": "Collection › restatements", "/gone/4667": "Gone › 4667"} {
+	for path, want := range map[string]string{"/": "Home", "/commissions": "Earnings: Records", "/collection/restatements": "Collection › restatements", "/gone/4667": "Gone › 4667"} {
 		if got := PageName(&pages, path); got != want {
 			t.Errorf("%s is called %q, want %q", path, got, want)
 		}

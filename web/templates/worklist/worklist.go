@@ -85,6 +85,19 @@ func undoAddress(a acts.Act) string {
 	return workAddress(a.UID) + "/undo/" + strconv.FormatInt(a.ID, 10)
 }
 
+// coinsAtRisk are the exact sum and the amounts that it converts.
+func coinsAtRisk(l *worklist.Line) string {
+	words := l.Worth.Total.String()
+	if len(l.AtRisk) == 1 && l.AtRisk[0].Coin == "USDT" {
+		return words
+	}
+	var parts []string
+	for _, amount := range l.AtRisk {
+		parts = append(parts, amount.Exact()+" "+string(amount.Coin))
+	}
+	return words + " USDT, of " + strings.Join(parts, ", ")
+}
+
 // idOf returns the id of an element of a line.
 func idOf(part string, l *worklist.Line) string {
 	return part + "-" + string(l.Account) + "-" + string(l.UID)
