@@ -59,6 +59,7 @@ func addressesOf(path string, before affiliate.Millis) []string {
 }
 
 var (
+	tabsOf    = regexp.MustCompile(`(?s)<div id="tabs".*?</div>`)
 	tagsOf    = regexp.MustCompile(`(?s)<script.*?</script>|<[^>]*>`)
 	linksOf   = regexp.MustCompile(`(?:href|hx-get)="(/[^"#]*)`)
 	digits    = regexp.MustCompile(`[0-9]+`)
@@ -70,6 +71,7 @@ func saidBy(t testing.TB, a site.Answer) string {
 	if strings.HasPrefix(a.Header.Get("Content-Type"), "text/html") {
 		_, text, _ := strings.Cut(a.Body, "<main")
 		text, _, _ = strings.Cut("<main"+text, "</main>")
+		text = tabsOf.ReplaceAllString(text, "") // lead to the pages that the caller may open
 		text = strings.Join(strings.Fields(tagsOf.ReplaceAllString(text, " ")), " ") + " "
 		if strings.Contains(text, " records read") || strings.Contains(text, " record read") || strings.Contains(text, " so far") {
 			text = readTimes.ReplaceAllString(text, "")

@@ -232,7 +232,7 @@ func TestBrowserAlerts(t *testing.T) {
 	b.EnterAs(d.mia, d.Address)
 	for _, p := range pages {
 		b.Goes(d.Address + "/summaries/alerts" + p.path)
-		b.Arrives(`document.querySelector("nav[aria-label=Summaries] [aria-current]") !== null`)
+		b.Arrives(`document.querySelector("nav[aria-label=Reports] [aria-current]") !== null`)
 		if p.name == "list" {
 			b.LooksRight("alerts-folded")
 			site.Eval[bool](b, `document.querySelectorAll("main details:not([data-menu])").forEach(d => d.open = true), true`)

@@ -99,5 +99,5 @@ func TestBrowserRestatementFilters(t *testing.T) {
 	if coins := site.Eval[int](b, `document.querySelectorAll("#filter-coin option").length`); coins != 5 {
 		t.Errorf("%d choices of coins beside a filter, want all and four coins", coins)
 	}
-	b.Until(`document.querySelector("#nav [aria-current]").textContent.includes("Collection")`)
+	b.Until(`document.querySelector("#page p a").textContent === "Data" && document.querySelector("#page h1").textContent === "Restatements"`)
 }

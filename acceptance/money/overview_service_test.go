@@ -138,7 +138,7 @@ func TestBrowserOverview(t *testing.T) {
 		b.Until(`location.search === "?by=source" && document.querySelector("#daily-title").parentElement.textContent.includes("Sub-agent")`)
 		b.Until(site.Drawn)
 		b.Until(`document.querySelector("#attention") === window.same`)
-		b.Until(`document.querySelector("#nav [aria-current]").textContent.includes("Overview") && document.querySelector("h1").textContent === "Overview"`)
+		b.Until(`document.querySelector("#nav [aria-current]").textContent.includes("Home") && document.querySelector("h1").textContent.trim() === "Home"`)
 		site.Eval[bool](b, `history.back(), true`)
 		b.Until(`location.search === "" && document.querySelector("#daily-title").parentElement.textContent.includes("Futures")`)
 	})

@@ -62,7 +62,7 @@ func TestBrowserFocusStays(t *testing.T) {
 			if site.Eval[bool](b, `window.opened`) {
 				t.Errorf("%s, %s: the panel of exact figures opened", s.Name, step.name)
 			}
-			if said := site.Eval[string](b, `document.getElementById("announcement").textContent`); !strings.HasPrefix(said, "Commissions. ") || !strings.Contains(said, "2026 (UTC)") {
+			if said := site.Eval[string](b, `document.getElementById("announcement").textContent`); !strings.HasPrefix(said, "Earnings: Records. ") || !strings.Contains(said, "2026 (UTC)") {
 				t.Errorf("%s, %s: the status line says %q", s.Name, step.name, said)
 			}
 			if said := site.Eval[[]string](b, `window.said`); len(said) != 1 {

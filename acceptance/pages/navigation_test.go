@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"rebatedesk/acceptance/site"
+	"rebatedesk/access"
 )
 
 // On a page with a range, every entry of the navigation leads to a page. Entries of
@@ -34,9 +35,58 @@ func TestNavigationKeepsTheRange(t *testing.T) {
 			t.Errorf("%s is linked with %q", path, query)
 		}
 	}
-	for _, path := range []string{"/", "/commissions", "/payments", "/rates", "/months", "/changes", "/worklist", "/invitees", "/codes", "/returns", "/cohorts", "/sub-affiliates", "/collection", "/console"} {
+	for _, path := range []string{"/", "/commissions", "/payments", "/months", "/worklist", "/invitees", "/codes", "/summaries", "/console"} {
 		if !paths[path] {
 			t.Errorf("%s is not in the navigation", path)
 		}
+	}
+}
+
+// entriesOf lists the addresses of the entries of the side bar, and of the tabs of a page.
+func entriesOf(body string) (entries, tabs []string) {
+	href := regexp.MustCompile(`href="(/[^"#]*)"`)
+	between := func(text, from, to string) (list []string) {
+		_, text, _ = strings.Cut(text, from)
+		text, _, _ = strings.Cut(text, to)
+		for _, found := range href.FindAllStringSubmatch(text, -1) {
+			list = append(list, html.UnescapeString(found[1]))
+		}
+		return list
+	}
+	_, nav, _ := strings.Cut(body, `id="nav"`)
+	_, row, _ := strings.Cut(body, `id="tabs"`)
+	return between(nav, "<ul", "</ul>"), between(row, "<nav", "</nav>")
+}
+
+// The navigation has at most nine entries for every role. The tabs of an entry keep the range, the
+// comparison and the filters that a page takes.
+func TestNineEntriesWithTabs(t *testing.T) {
+	t.Parallel()
+	f := site.OpenTrading(t, nil)
+	callers := map[access.Role]*site.Visitor{access.Trader: f.Theo}
+	for _, role := range []access.Role{access.Viewer, access.Manager} {
+		f.AddUser(string(role), role)
+		callers[role] = f.SignedInAs(string(role))
+	}
+	for name, caller := range callers {
+		entries, _ := entriesOf(caller.Get("/").Body)
+		if len(entries) == 0 || len(entries) > 9 {
+			t.Errorf("%s has %d entries: %q", name, len(entries), entries)
+		}
+		for _, entry := range entries {
+			path, _, _ := strings.Cut(entry, "?")
+			_, tabs := entriesOf(caller.Get(path).Body)
+			for _, tab := range tabs {
+				if a := caller.Get(tab); a.StatusCode != 200 {
+					t.Errorf("%s: status %d", tab, a.StatusCode)
+				}
+			}
+		}
+	}
+	_, tabs := entriesOf(f.Theo.Get("/drivers?range=7d&compare=weekday&product=SPOT&uid=1").Body)
+	want := []string{"/commissions?compare=weekday&product=SPOT&range=7d&uid=1", "/drivers?compare=weekday&product=SPOT&range=7d&uid=1",
+		"/pivot?compare=weekday&product=SPOT&range=7d&uid=1", "/forecast?product=SPOT&uid=1"}
+	if !slices.Equal(tabs, want) {
+		t.Errorf("the tabs lead to %q, want %q", tabs, want)
 	}
 }

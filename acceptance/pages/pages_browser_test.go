@@ -42,7 +42,7 @@ func TestBrowserFilterAndBack(t *testing.T) {
 	choose := `(() => { const f = document.getElementById("filter-product"); f.value = "SPOT"; f.dispatchEvent(new Event("change", {bubbles: true})); return true })()`
 	site.Eval[bool](b, choose)
 	b.Until(`location.search === "?product=SPOT" && document.querySelector(".chip") !== null`)
-	b.Until(`document.querySelector("#nav [aria-current]").textContent.includes("Commissions")`)
+	b.Until(`document.querySelector("#nav [aria-current]").textContent.includes("Earnings")`)
 	b.Until(site.Drawn)
 	after := site.Eval[string](b, `document.querySelector("#rows [role=status]").textContent`)
 	if after == before {

@@ -52,7 +52,7 @@ func (s *Area) show(c *fiber.Ctx, q query.Query, change func(*templates.GoalsVie
 	}
 	change(&goals)
 	return s.Render(c, templates.Forecast(page, templates.ForecastView{
-		Report: report, Goals: goals, Links: ui.Links{NoFiles: true, Path: templates.ForecastPath, Query: q, Reported: s.Reported(c), Large: handler.IsUnfolded(c, "forecast")},
+		Report: report, Goals: goals, Links: ui.Links{NoFiles: true, Path: templates.ForecastPath, Query: q, Accepts: forecast.Accepted, Reported: s.Reported(c), Large: handler.IsUnfolded(c, "forecast")},
 	}))
 }
 

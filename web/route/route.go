@@ -53,6 +53,7 @@ type Route struct {
 	Figures bool                 // it is a page with figures
 	Entries []navigation.Item    // in the navigation and in the search
 
+	foreign []string       // filters that its report refuses
 	Told    *Operation     // what programs are told; nil: nothing
 	Helps   guide.PageHelp // of a page; without a name: none
 	Answers []fiber.Handler
@@ -168,7 +169,8 @@ func (r Route) Listing() []navigation.Item {
 			list[i].Need = r.Need
 		}
 		if r.Figures {
-			list[i].Carries, list[i].Narrows = r.Accepts.Carried(), r.Accepts.Narrowed()
+			list[i].Carries = r.Accepts.Carried()
+			list[i].Narrows = slices.DeleteFunc(r.Accepts.Narrowed(), func(name string) bool { return slices.Contains(r.foreign, name) })
 		}
 	}
 	return list
@@ -243,6 +245,7 @@ func (r Route) Report(b *handler.Base, files string, kind *export.Kind, with que
 	if !r.Figures {
 		r = r.Takes(with)
 	}
+	r.foreign = kind.Foreign
 	return append(Files(b, files, kind, with, r.Bound), r)
 }
 

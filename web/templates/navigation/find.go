@@ -34,8 +34,13 @@ func closestItems(list []Item, text string) []Item {
 	var hits []hit
 	for _, item := range list {
 		closeness := search.Likeness(text, item.Name())
-		if closeness < search.WordBegin && search.Likeness(text, item.Words) >= search.WordBegin {
-			closeness = search.Inside
+		if closeness < search.WordBegin {
+			switch further := search.Likeness(text, item.Words); {
+			case further >= search.WordBegin:
+				closeness = search.Inside
+			case further == search.Mistyped:
+				closeness = max(closeness, further)
+			}
 		}
 		if text == "" || closeness != search.NoMatch {
 			hits = append(hits, hit{item, closeness})

@@ -139,10 +139,16 @@ func (e Entry) Has(path string) bool {
 	return slices.ContainsFunc(e.Tabs, func(item Item) bool { return item.Path == path })
 }
 
-// Shown returns the label of the tab of a page, "" for an entry with one page.
+// HasTabs reports whether the entry shows tabs. Its one page, for a reader who opens no other, shows its
+// name unless the entry has the same.
+func (e Entry) HasTabs() bool {
+	return len(e.Tabs) > 1 || len(e.Tabs) == 1 && e.Tabs[0].Label != string(e.Place)
+}
+
+// Shown returns what follows the label of the entry in the title of one of its pages.
 func (e Entry) Shown(path string) string {
-	if i := slices.IndexFunc(e.Tabs, func(item Item) bool { return item.Path == path }); i >= 0 && len(e.Tabs) > 1 {
-		return e.Tabs[i].Label
+	if i := slices.IndexFunc(e.Tabs, func(item Item) bool { return item.Path == path }); i >= 0 && e.HasTabs() {
+		return ": " + e.Tabs[i].Label
 	}
 	return ""
 }
