@@ -202,14 +202,14 @@ const (
 func (t Table[T]) Render(ctx context.Context, w io.Writer) error {
 	t.Columns = Present(t.Columns...)
 	return frame{label: t.Label, labelledBy: t.LabelledBy, caption: t.Caption, class: t.Class, plain: t.Plain, scroll: t.Scroll, scrollID: t.ScrollID,
-		headClass: t.HeadClass, footClass: t.FootClass, none: t.None, foot: t.Foot, body: t.body()}.render(ctx, w)
+		headClass: t.HeadClass, footClass: t.FootClass, none: t.None, foot: t.Foot, body: bodyOf(&t)}.render(ctx, w)
 }
 
-func (t Table[T]) body() body {
-	return body{looksOf(t.Columns), len(t.Rows), t.line, func(row, column int) content { return contentOf(t.Columns[column], t.Rows[row]) }}
+func bodyOf[T any](t *Table[T]) body {
+	return body{looksOf(t.Columns), len(t.Rows), func(row int) line { return lineOf(t, row) }, func(row, column int) content { return contentOf(t.Columns[column], t.Rows[row]) }}
 }
 
-func (t Table[T]) line(i int) line {
+func lineOf[T any](t *Table[T], i int) line {
 	row, l := t.Rows[i], line{class: t.RowClass}
 	if t.Further > 0 && i >= t.Further {
 		l.class = "further"
@@ -253,7 +253,7 @@ func looksOf[T any](columns []Column[T]) []look {
 
 // Rows are the rows of a [Grid].
 func Rows[T any](columns []Column[T], rows []T) templ.Component {
-	return templ.ComponentFunc(Table[T]{Columns: columns, Rows: rows}.body().render)
+	return templ.ComponentFunc(bodyOf(&Table[T]{Columns: columns, Rows: rows}).render)
 }
 
 // frame is a [Table] whatever its rows are.
