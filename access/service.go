@@ -65,7 +65,7 @@ func NewForTests(o Options) *Service { return newService(o, cheap) }
 
 func newService(o Options, c cost) *Service {
 	s := &Service{
-		store: o.Store, box: o.Box, factor: o.SecondFactor, issuer: o.Issuer, absence: &absence{log: o.Log, forged: map[string]bool{}},
+		store: o.Store, box: o.Box, factor: o.SecondFactor, issuer: o.Issuer, absence: &absence{log: o.Log},
 		hasher: newHasher(c), setup: cmp.Or(o.SetupToken, newSecret()),
 		recent: &recent{
 			now: o.Now, seen: map[int64]affiliate.Millis{}, programs: map[int64]*program{}, refusals: map[refusal]*refusals{},

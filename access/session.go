@@ -204,27 +204,17 @@ func (s *Service) SignOut(ctx context.Context, secret string, from Origin) error
 // absence knows which rows were reported as forged, by their names.
 type absence struct {
 	log    *slog.Logger
-	lock   sync.Mutex
-	forged map[string]bool // not a sync.Map, which is generic inside: each package that sees this would compile it
+	forged sync.Map
 }
 
 // missing reports whether the store did not find the requested object. One that someone wrote or
 // changed without the master key is not there either, which is logged once for each.
 func (a *absence) missing(err error) bool {
 	if forged, ok := errors.AsType[*identity.ForgedError](err); ok {
-		if a.first(forged.Row) {
+		if _, told := a.forged.LoadOrStore(forged.Row, true); !told {
 			a.log.Warn("a row of the database was written or changed without the master key: nobody signs in with it; webapp verify tells more", "row", forged.Row)
 		}
 	}
 	rule, ok := errors.AsType[*store.RuleError](err)
 	return ok && rule.Missing
-}
-
-// first reports whether the row was not yet reported, and notes that it is.
-func (a *absence) first(row string) bool {
-	a.lock.Lock()
-	defer a.lock.Unlock()
-	told := a.forged[row]
-	a.forged[row] = true
-	return !told
 }
