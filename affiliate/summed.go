@@ -37,8 +37,9 @@ func AddSums(to, sums *Summed[Sum]) {
 	}
 }
 
-// Targets returns what a row is scanned into that has the amounts behind other columns.
-func (s *Summed[T]) Targets(others ...any) []any {
+// Targets returns what a row is scanned into that has the amounts behind other columns. It is no method,
+// since each package that sees sums would compile it.
+func Targets[T any](s *Summed[T], others ...any) []any {
 	for _, amount := range s.All() {
 		others = append(others, amount)
 	}

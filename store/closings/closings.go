@@ -164,7 +164,7 @@ func readClosings(ctx context.Context, r *store.Tx, at affiliate.Millis, w store
 		Sum
 	}
 	sums, err := store.Scanned(ctx, r, func(rows *sql.Rows) (s sumOf, err error) {
-		return s, rows.Scan(s.Targets(&s.closing, &s.Account, &s.Product, &s.Coin, &s.Source, &s.Records)...)
+		return s, rows.Scan(affiliate.Targets(&s.Summed, &s.closing, &s.Account, &s.Product, &s.Coin, &s.Source, &s.Records)...)
 	}, `SELECT s.closing_id, s.account, s.product, s.coin, s.source, s.records, `+sumColumns+`
 		FROM closing_sums s JOIN closings c ON c.id = s.closing_id WHERE `+w.String()+`
 		ORDER BY s.closing_id, s.account, s.product, s.coin, s.source`, w.Args...)

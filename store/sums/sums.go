@@ -25,7 +25,7 @@ func CommissionOf(records int64, commission affiliate.Number) Sums {
 	return Sums{records, affiliate.Summed[affiliate.Number]{Commission: commission}}
 }
 
-func (s *Sums) targets() []any { return s.Targets(&s.Records) }
+func (s *Sums) targets() []any { return affiliate.Targets(&s.Summed, &s.Records) }
 
 // DaySums are the sums of one reporting day and one kind of records.
 type DaySums struct {

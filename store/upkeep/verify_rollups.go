@@ -122,7 +122,7 @@ func (v *verification) compareTable(ctx context.Context, r *store.Tx, day string
 	for rows.Next() {
 		k := rolledKey{DayKey: rollup.DayKey{Day: day}}
 		var is rolledSums
-		if err := rows.Scan(is.Targets(&k.account, &k.Product, &k.Coin, &k.Source, &is.records)...); err != nil {
+		if err := rows.Scan(affiliate.Targets(&is.Summed, &k.account, &k.Product, &k.Coin, &k.Source, &is.records)...); err != nil {
 			return err
 		}
 		want, ok := computed[k]

@@ -77,15 +77,15 @@ func annotationColumns(v AnnotationList) []ui.Column[annotated.Line] {
 	return []ui.Column[annotated.Line]{
 		ui.CellColumn("Days", func(a annotated.Line) templ.Component {
 			return ui.Link("text-link hover:underline", string(records(a)), ui.Text(phrase.Days(a.Days)))
-		}).Names("font-normal whitespace-nowrap"),
-		ui.ForeignColumn("Annotation", func(a annotated.Line) string { return a.Words }).Classed("min-w-56 whitespace-normal wrap-anywhere"),
+		}, ui.Names("font-normal whitespace-nowrap")),
+		ui.ForeignColumn("Annotation", func(a annotated.Line) string { return a.Words }, ui.Classed("min-w-56 whitespace-normal wrap-anywhere")),
 		ui.CellColumn("About", func(a annotated.Line) templ.Component {
 			if about := a.About(); about != "" {
 				return ui.Foreign(about)
 			}
 			return ui.Text("everything")
-		}).Classed("text-muted min-w-28 whitespace-normal wrap-anywhere"),
-		ui.CellColumn("Written", func(a annotated.Line) templ.Component { return annotationWritten(a, v) }).Classed("text-muted whitespace-nowrap"),
-		ui.CellColumn("Change", func(a annotated.Line) templ.Component { return annotationChange(a, v) }).Styled("no-print").Silent().If(v.Token != ""),
+		}, ui.Classed("text-muted min-w-28 whitespace-normal wrap-anywhere")),
+		ui.CellColumn("Written", func(a annotated.Line) templ.Component { return annotationWritten(a, v) }, ui.Classed("text-muted whitespace-nowrap")),
+		ui.CellColumn("Change", func(a annotated.Line) templ.Component { return annotationChange(a, v) }, ui.Styled("no-print"), ui.Silent, ui.If(v.Token != "")),
 	}
 }

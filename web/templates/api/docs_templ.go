@@ -220,8 +220,8 @@ func rules(v DocsView) templ.Component {
 func problemColumns() []ui.Column[ProblemLine] {
 	return []ui.Column[ProblemLine]{
 		ui.CellColumn("Kind", func(line ProblemLine) templ.Component { return name(line.Name) }),
-		ui.TextColumn("Status", func(line ProblemLine) string { return ui.Itoa(line.Status) }).Nums(),
-		ui.TextColumn("Meaning", func(line ProblemLine) string { return line.Words }).Classed("min-w-60 whitespace-normal"),
+		ui.TextColumn("Status", func(line ProblemLine) string { return ui.Itoa(line.Status) }, ui.Nums),
+		ui.TextColumn("Meaning", func(line ProblemLine) string { return line.Words }, ui.Classed("min-w-60 whitespace-normal")),
 	}
 }
 
@@ -323,7 +323,7 @@ func webhooks(v DocsView) templ.Component {
 
 var eventColumns = []ui.Column[findings.Event]{
 	ui.CellColumn("Event", func(e findings.Event) templ.Component { return name(e.Name) }),
-	ui.TextColumn("When", func(e findings.Event) string { return e.When }).Classed("min-w-60 whitespace-normal"),
+	ui.TextColumn("When", func(e findings.Event) string { return e.When }, ui.Classed("min-w-60 whitespace-normal")),
 }
 
 func section(s Section) templ.Component {
@@ -674,20 +674,20 @@ func address(l Line) templ.Component {
 
 var fileColumns = []ui.Column[export.ColumnInfo]{
 	ui.CellColumn("Column", func(c export.ColumnInfo) templ.Component { return name(c.Name) }),
-	ui.TextColumn("Meaning", func(c export.ColumnInfo) string { return c.Words }).Classed("min-w-60 whitespace-normal"),
+	ui.TextColumn("Meaning", func(c export.ColumnInfo) string { return c.Words }, ui.Classed("min-w-60 whitespace-normal")),
 	ui.TextColumn("Form", unit),
 }
 
 func paramColumns(l Line) []ui.Column[query.ParamInfo] {
 	return []ui.Column[query.ParamInfo]{
 		ui.CellColumn("Name", func(p query.ParamInfo) templ.Component { return name(p.Name) }),
-		ui.TextColumn("Meaning", func(p query.ParamInfo) string { return p.Words }).Classed("min-w-60 whitespace-normal"),
+		ui.TextColumn("Meaning", func(p query.ParamInfo) string { return p.Words }, ui.Classed("min-w-60 whitespace-normal")),
 		ui.TextColumn("Values", func(p query.ParamInfo) string {
 			if slices.Contains(l.InPath, p.Name) {
 				return "in the path"
 			}
 			return form(p)
-		}).Classed("min-w-60 whitespace-normal"),
+		}, ui.Classed("min-w-60 whitespace-normal")),
 		ui.TextColumn("Default", func(p query.ParamInfo) string { return p.Default }),
 	}
 }

@@ -34,8 +34,8 @@ const (
 func codeColumns(v CodesView) []ui.Column[invitecodes.CodeLine] {
 	type code = invitecodes.CodeLine
 	q, k, coin := v.Links.Query, v.Report.Known, string(v.Report.Coin)
-	number := func(name, label, hint string, cell func(code) templ.Component) ui.Column[code] {
-		return ui.Cells(ui.TableColumn{Name: name, Field: name, Label: label, Hint: hint, Numeric: true, Largest: true}, cell)
+	number := func(name, label, hint string, cell func(code) templ.Component, options ...ui.Option) ui.Column[code] {
+		return ui.Cells(ui.TableColumn{Name: name, Field: name, Label: label, Hint: hint, Numeric: true, Largest: true}, cell, options...)
 	}
 	extra := func(c ui.Column[code]) ui.Column[code] { c.Extra = true; return c }
 	people := func(n func(code) int64, unknown string, atLeast bool) func(code) templ.Component {
@@ -55,7 +55,7 @@ func codeColumns(v CodesView) []ui.Column[invitecodes.CodeLine] {
 	}
 	columns := ui.Present(
 		ui.Cells(ui.TableColumn{Field: "code", Label: "Code"}, func(l code) templ.Component { return codeName(v, l) }),
-		ui.Cells(ui.TableColumn{Field: "account", Label: "Account"}, func(l code) templ.Component { return ui.Foreign(string(l.Account)) }).If(len(v.Report.Options.Accounts) > 1),
+		ui.Cells(ui.TableColumn{Field: "account", Label: "Account"}, func(l code) templ.Component { return ui.Foreign(string(l.Account)) }, ui.If(len(v.Report.Options.Accounts) > 1)),
 		number("registered", "Registered", "Registered in the range with the code", func(l code) templ.Component {
 			n := peopleNumber(l.Registered, k.Registered, k.AtLeast)
 			if l.Code == "" || l.Registered == 0 {
@@ -84,13 +84,13 @@ func codeColumns(v CodesView) []ui.Column[invitecodes.CodeLine] {
 		}),
 		number("fee", "Fees paid", "Fees paid by invitees, in "+coin, func(l code) templ.Component { return codeAmount(v, l.In(v.Report.Coin).Fee) }),
 		number("share", "Share", "Of the commission of all codes of this selection", func(l code) templ.Component { return ui.Share(l.Share) }),
-		number("change", "Change", "In "+coin+", of the commission against the compared period; ordered by the amount", func(l code) templ.Component { return codeChange(v, l) }).If(q.Compare != query.CompareNone),
+		number("change", "Change", "In "+coin+", of the commission against the compared period; ordered by the amount", func(l code) templ.Component { return codeChange(v, l) }, ui.If(q.Compare != query.CompareNone)),
 		ui.Cells(ui.TableColumn{Name: "trend", Label: "Per day", Hint: "Commission per day of the range, in " + coin}, func(l code) templ.Component {
 			return ui.When(len(l.Trend.Values) > 0, totals.Sparkline(l.Trend, "Earned"))
 		}),
 		ui.Cells(ui.TableColumn{Field: "commission", Label: "Commission, " + coin, Hint: "In the range", Numeric: true, Largest: true, Keep: true}, func(l code) templ.Component {
 			return codeAmount(v, l.In(v.Report.Coin).Commission)
-		}).Classed("font-medium"),
+		}, ui.Classed("font-medium")),
 	)
 	group := ""
 	for i, c := range columns {

@@ -1176,7 +1176,7 @@ func codeTable(v CodesView) templ.Component {
 			Pages: v.Report.Pages, Paged: true, Dense: true,
 			Foot: ui.SumRow[invitecodes.CodeLine]{
 				Words: totalOf(int64(v.Report.Count), "line"), Span: named(v.Report.Options), Columns: ui.ShownOf(v.Links.Query, columns),
-				Cell: func(c ui.Column[invitecodes.CodeLine]) templ.Component { return c.Of(v.Report.Total) },
+				Cell: func(c ui.Column[invitecodes.CodeLine]) templ.Component { return ui.Cell(c, v.Report.Total) },
 			},
 		}, columns, v.Report.Lines).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {

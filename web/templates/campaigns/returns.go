@@ -46,15 +46,15 @@ func returnColumns(v ReturnsView) []ui.Column[*returns.Row] {
 		}
 	}
 	money := func(which, label, hint string) ui.Column[row] {
-		return ui.NumberColumn(which, label, hint, known(func(r row) templ.Component { return returnMoney(amount(r, which), which == "return") })).Classed("whitespace-nowrap")
+		return ui.NumberColumn(which, label, hint, known(func(r row) templ.Component { return returnMoney(amount(r, which), which == "return") }), ui.Classed("whitespace-nowrap"))
 	}
 	return []ui.Column[row]{
-		ui.Cells(ui.TableColumn{Field: "for", Label: "For"}, func(r row) templ.Component { return returnName(v, r) }).Names("min-w-32 font-normal"),
+		ui.Cells(ui.TableColumn{Field: "for", Label: "For"}, func(r row) templ.Component { return returnName(v, r) }, ui.Names("min-w-32 font-normal")),
 		money("cost", "Cost", "What fell due so far"),
 		money("commission", "Commission", "Of the invitees, since the first cost"),
 		money("return", "Return", "Commission less cost"),
 		ui.NumberColumn("percent", "Of cost", "Commission in percent of the cost", known(func(r row) templ.Component { return ui.Text(phrase.Share(r.Percent())) })),
-		ui.Cells(ui.TableColumn{Field: "paid_back", Label: "Paid back", Hint: "The first day on which commission had reached the cost, of all time"}, returnPayback).Classed("min-w-36"),
+		ui.Cells(ui.TableColumn{Field: "paid_back", Label: "Paid back", Hint: "The first day on which commission had reached the cost, of all time"}, returnPayback, ui.Classed("min-w-36")),
 		ui.NumberColumn("", "Invitees", "Whose commission counts: whom the exchange ever listed, and others with commission", func(r row) templ.Component { return returnInvitees(v, r) }),
 		ui.CellColumn("Not final", func(r row) templ.Component {
 			var words []templ.Component
@@ -62,7 +62,7 @@ func returnColumns(v ReturnsView) []ui.Column[*returns.Row] {
 				words = append(words, ui.Span("block", "", one))
 			}
 			return ui.Join(words...)
-		}).Classed("text-muted min-w-40 text-xs whitespace-normal").Hinted("Why the return can still change, other than by future trades"),
+		}, ui.Classed("text-muted min-w-40 text-xs whitespace-normal"), ui.Hinted("Why the return can still change, other than by future trades")),
 	}
 }
 
@@ -241,18 +241,18 @@ func foreignCost(r *returns.Row) bool { return r.Spent.Known() || len(r.Spent.Mi
 
 func ageColumns(v ReturnsView) []ui.Column[returns.AgeReturn] {
 	return []ui.Column[returns.AgeReturn]{
-		ui.TextColumn("Month", func(a returns.AgeReturn) string { return phrase.Count(a.Age) }).Names("font-normal"),
-		ui.TextColumn("Invitees of this age", func(a returns.AgeReturn) string { return phrase.Count(a.Invitees) }).Nums(),
+		ui.TextColumn("Month", func(a returns.AgeReturn) string { return phrase.Count(a.Age) }, ui.Names("font-normal")),
+		ui.TextColumn("Invitees of this age", func(a returns.AgeReturn) string { return phrase.Count(a.Invitees) }, ui.Nums),
 		ui.CellColumn("Commission until then", func(a returns.AgeReturn) templ.Component {
 			return returnMoney(affiliate.Amount{Value: a.Commission, Coin: v.Report.Only().Coin}, false)
-		}).Nums().Classed("whitespace-nowrap"),
-		ui.TextColumn("Of cost", func(a returns.AgeReturn) string { return phrase.Share(a.Percent) }).Nums(),
+		}, ui.Nums, ui.Classed("whitespace-nowrap")),
+		ui.TextColumn("Of cost", func(a returns.AgeReturn) string { return phrase.Share(a.Percent) }, ui.Nums),
 		ui.CellColumn("Final", func(a returns.AgeReturn) templ.Component {
 			if a.Immature {
 				return ui.Span("text-warning", "", "not yet: some are younger")
 			}
 			return ui.Text("yes")
-		}).Classed("text-muted"),
+		}, ui.Classed("text-muted")),
 	}
 }
 
@@ -260,14 +260,14 @@ func costColumns(v ReturnsView) []ui.Column[listedCost] {
 	return []ui.Column[listedCost]{
 		ui.CellColumn("For", func(c listedCost) templ.Component {
 			return ui.Join(ui.Link("text-link hover:underline", string(v.ofTarget(c.Scope, c.Value)), ui.Foreign(c.Value)), ui.Span("text-muted block text-xs", "", scopeName(c.Scope)))
-		}).Names("font-normal"),
-		ui.TextColumn("Cost", func(c listedCost) string { return phrase.Cost(c.Cost) }).Classed("min-w-48 whitespace-normal"),
-		ui.TextColumn("Fell due", func(c listedCost) string { return times(c) }).Nums().Classed("whitespace-nowrap"),
+		}, ui.Names("font-normal")),
+		ui.TextColumn("Cost", func(c listedCost) string { return phrase.Cost(c.Cost) }, ui.Classed("min-w-48 whitespace-normal")),
+		ui.TextColumn("Fell due", func(c listedCost) string { return times(c) }, ui.Nums, ui.Classed("whitespace-nowrap")),
 		ui.CellColumn("Sum", func(c listedCost) templ.Component {
 			return returnMoney(affiliate.Amount{Value: c.Sum, Coin: c.Coin}, false)
-		}).Nums().Classed("whitespace-nowrap"),
-		ui.ForeignColumn("Note", func(c listedCost) string { return c.Note }).Classed("text-muted min-w-32 whitespace-normal wrap-anywhere"),
-		ui.CellColumn("Written", func(c listedCost) templ.Component { return costWritten(c, v) }).Classed("text-muted whitespace-nowrap"),
-		ui.CellColumn("Change a cost", func(c listedCost) templ.Component { return costChangeA(c, v) }).Styled("no-print").Silent().If(v.Token != ""),
+		}, ui.Nums, ui.Classed("whitespace-nowrap")),
+		ui.ForeignColumn("Note", func(c listedCost) string { return c.Note }, ui.Classed("text-muted min-w-32 whitespace-normal wrap-anywhere")),
+		ui.CellColumn("Written", func(c listedCost) templ.Component { return costWritten(c, v) }, ui.Classed("text-muted whitespace-nowrap")),
+		ui.CellColumn("Change a cost", func(c listedCost) templ.Component { return costChangeA(c, v) }, ui.Styled("no-print"), ui.Silent, ui.If(v.Token != "")),
 	}
 }

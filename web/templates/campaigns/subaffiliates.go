@@ -43,8 +43,8 @@ const (
 func subAffiliateColumns(v subAffiliatesView) []ui.Column[subaffiliates.ListLine] {
 	type sub = subaffiliates.ListLine
 	q := v.Links.Query
-	number := func(name, label, hint string, cell func(sub) templ.Component) ui.Column[sub] {
-		return ui.Cells(ui.TableColumn{Name: name, Field: name, Label: label, Hint: hint, Numeric: true, Largest: true}, cell)
+	number := func(name, label, hint string, cell func(sub) templ.Component, options ...ui.Option) ui.Column[sub] {
+		return ui.Cells(ui.TableColumn{Name: name, Field: name, Label: label, Hint: hint, Numeric: true, Largest: true}, cell, options...)
 	}
 	first := number("first", "First day", "First day with business in the range", func(l sub) templ.Component { return ui.Text(l.First.Format(ui.DayForm(q))) })
 	first.Extra, first.Largest = true, false
@@ -52,19 +52,19 @@ func subAffiliateColumns(v subAffiliatesView) []ui.Column[subaffiliates.ListLine
 		ui.Cells(ui.TableColumn{Field: "uid", Label: "Sub-affiliate"}, func(l sub) templ.Component {
 			return ui.Link("text-link", v.Links.SubAffiliate(l.UID), ui.Invitee(l.UID))
 		}),
-		ui.Cells(ui.TableColumn{Field: "account", Label: "Account"}, func(l sub) templ.Component { return ui.Foreign(string(l.Account)) }).If(len(v.Report.Options.Accounts) > 1),
+		ui.Cells(ui.TableColumn{Field: "account", Label: "Account"}, func(l sub) templ.Component { return ui.Foreign(string(l.Account)) }, ui.If(len(v.Report.Options.Accounts) > 1)),
 		number("volume", ui.VolumeLabel, "Trading volume, "+ui.Unitless, func(l sub) templ.Component { return subAmount(l.Volume) }),
 		number("fee", "Fees paid", "Net trading fee that the exchange collected", func(l sub) templ.Component { return subAmount(l.Fee) }),
 		number("spot", "Paid, spot", "Commission paid for spot trades", func(l sub) templ.Component { return subOfProduct(l.Spot, q.Product == affiliate.Futures) }),
 		number("futures", "Paid, futures", "Commission paid for futures trades", func(l sub) templ.Component { return subOfProduct(l.Futures, q.Product == affiliate.Spot) }),
 		number("ratio", "Share of fees", "Paid commission ÷ net trading fee", func(l sub) templ.Component { return ratioOf(l.Figures) }),
 		number("share", "Share", "Of all paid commission of this selection", func(l sub) templ.Component { return ui.Share(l.Share) }),
-		number("change", "Change", "Of the paid commission against the compared period", func(l sub) templ.Component { return ui.Change(l.Change.Change) }).If(q.Compare != query.CompareNone),
-		ui.Cells(ui.TableColumn{Name: "trend", Label: "Per day", Hint: "Paid commission per day of the range"}, func(l sub) templ.Component { return ui.When(l.UID != "", totals.Sparkline(l.Trend, "Paid")) }).Classed("pl-4"),
+		number("change", "Change", "Of the paid commission against the compared period", func(l sub) templ.Component { return ui.Change(l.Change.Change) }, ui.If(q.Compare != query.CompareNone)),
+		ui.Cells(ui.TableColumn{Name: "trend", Label: "Per day", Hint: "Paid commission per day of the range"}, func(l sub) templ.Component { return ui.When(l.UID != "", totals.Sparkline(l.Trend, "Paid")) }, ui.Classed("pl-4")),
 		number("days", "Days", "UTC days with business: the exchange has a record of them", func(l sub) templ.Component { return ui.When(l.UID != "", ui.Text(phrase.Count(l.Days))) }),
 		first,
 		number("last", "Last day", "Last day with business in the range", func(l sub) templ.Component { return ui.Text(l.Last.Format(ui.DayForm(q))) }),
-		ui.Cells(ui.TableColumn{Field: "paid", Label: "Paid", Hint: "Commission paid to the sub-affiliate", Numeric: true, Largest: true, Keep: true}, func(l sub) templ.Component { return subAmount(l.Paid) }).Classed("font-medium"),
+		ui.Cells(ui.TableColumn{Field: "paid", Label: "Paid", Hint: "Commission paid to the sub-affiliate", Numeric: true, Largest: true, Keep: true}, func(l sub) templ.Component { return subAmount(l.Paid) }, ui.Classed("font-medium")),
 	)
 }
 
@@ -77,15 +77,15 @@ func SubAffiliateChoices() []string {
 func subAffiliateDayColumns(v SubAffiliateView) []ui.Column[records.SubAffiliateRow] {
 	type day = records.SubAffiliateRow
 	return ui.Present(
-		ui.Cells(ui.TableColumn{Field: "date", Label: "Day (UTC)", Largest: true}, func(d day) templ.Component { return ui.Text(d.Date.Format("Mon, 2 Jan 2006")) }).Names("font-normal"),
-		ui.Cells(ui.TableColumn{Field: "account", Label: "Account"}, func(d day) templ.Component { return ui.Foreign(string(d.Account)) }).If(len(v.Report.Options.Accounts) > 1),
+		ui.Cells(ui.TableColumn{Field: "date", Label: "Day (UTC)", Largest: true}, func(d day) templ.Component { return ui.Text(d.Date.Format("Mon, 2 Jan 2006")) }, ui.Names("font-normal")),
+		ui.Cells(ui.TableColumn{Field: "account", Label: "Account"}, func(d day) templ.Component { return ui.Foreign(string(d.Account)) }, ui.If(len(v.Report.Options.Accounts) > 1)),
 		ui.Cells(ui.TableColumn{Field: "product", Label: "Product"}, func(d day) templ.Component { return ui.Text(d.Product.Label()) }),
 		ui.NumberColumn("volume", ui.VolumeLabel, "Trading volume, "+ui.Unitless, func(d day) templ.Component { return subAmount(d.TradingVolume) }),
 		ui.NumberColumn("fee", "Fees paid", "Net trading fee that the exchange collected", func(d day) templ.Component { return subAmount(d.NetTradingFee) }),
 		ui.NumberColumn("", "Share of fees", "Paid commission ÷ net trading fee", func(d day) templ.Component {
 			return ratioOf(subaffiliates.Figures{Fee: d.NetTradingFee, Paid: d.PaidCommission})
 		}),
-		ui.NumberColumn("paid", "Paid", "Commission paid to the sub-affiliate", func(d day) templ.Component { return subAmount(d.PaidCommission) }).Kept(nil).Classed("font-medium"),
+		ui.NumberColumn("paid", "Paid", "Commission paid to the sub-affiliate", func(d day) templ.Component { return subAmount(d.PaidCommission) }, ui.Classed("font-medium")).Kept(nil),
 	)
 }
 
@@ -133,11 +133,11 @@ func changedColumns(r subaffiliates.Detail) []ui.Column[subaffiliates.DayChange]
 		ui.TextColumn("Noticed (UTC)", func(c subaffiliates.DayChange) string { return c.Noticed.Time().Format("2 Jan 2006 15:04") }).Titled(func(c subaffiliates.DayChange) string { return c.Noticed.String() }),
 		ui.CellColumn("Kind", func(c subaffiliates.DayChange) templ.Component { return ui.KindMark(c.Kind) }),
 		ui.TextColumn("Day", func(c subaffiliates.DayChange) string { return c.Day.Format("2 Jan 2006") }),
-		ui.ForeignColumn("Account", func(c subaffiliates.DayChange) string { return string(c.Account) }).If(len(r.Options.Accounts) > 1),
+		ui.ForeignColumn("Account", func(c subaffiliates.DayChange) string { return string(c.Account) }, ui.If(len(r.Options.Accounts) > 1)),
 		ui.TextColumn("Product", func(c subaffiliates.DayChange) string { return c.Product.Label() }),
-		ui.CellColumn("Volume ≈ quote, before and now", func(c subaffiliates.DayChange) templ.Component { return beforeAndNow(c, c.Was.Volume, c.Became.Volume) }).Nums(),
-		ui.CellColumn("Fees paid, before and now", func(c subaffiliates.DayChange) templ.Component { return beforeAndNow(c, c.Was.Fee, c.Became.Fee) }).Nums(),
-		ui.CellColumn("Paid, before and now", func(c subaffiliates.DayChange) templ.Component { return beforeAndNow(c, c.Was.Paid, c.Became.Paid) }).Nums().Classed("font-medium"),
+		ui.CellColumn("Volume ≈ quote, before and now", func(c subaffiliates.DayChange) templ.Component { return beforeAndNow(c, c.Was.Volume, c.Became.Volume) }, ui.Nums),
+		ui.CellColumn("Fees paid, before and now", func(c subaffiliates.DayChange) templ.Component { return beforeAndNow(c, c.Was.Fee, c.Became.Fee) }, ui.Nums),
+		ui.CellColumn("Paid, before and now", func(c subaffiliates.DayChange) templ.Component { return beforeAndNow(c, c.Was.Paid, c.Became.Paid) }, ui.Nums, ui.Classed("font-medium")),
 	}
 }
 
@@ -157,19 +157,19 @@ func checkSpan(months bool) string {
 
 func checkColumns(days bool, months bool) []ui.Column[subaffiliates.CheckLine] {
 	return []ui.Column[subaffiliates.CheckLine]{
-		ui.TextColumn(checkSpan(months), func(line subaffiliates.CheckLine) string { return checkDays(line.Days, months) }).Names("font-normal").If(days),
+		ui.TextColumn(checkSpan(months), func(line subaffiliates.CheckLine) string { return checkDays(line.Days, months) }, ui.Names("font-normal"), ui.If(days)),
 		ui.TextColumn("Product", func(line subaffiliates.CheckLine) string { return line.Product.Label() }),
-		ui.CellColumn("Fee, reported", func(line subaffiliates.CheckLine) templ.Component { return checkReported(line, line.Reported.Fee) }).Nums().Hinted("Net trading fee of the sub-affiliates' days, unit not stated"),
+		ui.CellColumn("Fee, reported", func(line subaffiliates.CheckLine) templ.Component { return checkReported(line, line.Reported.Fee) }, ui.Nums, ui.Hinted("Net trading fee of the sub-affiliates' days, unit not stated")),
 		ui.CellColumn("Fee, our records", func(line subaffiliates.CheckLine) templ.Component {
 			return checkOurs(line, func(t figures.Totals) affiliate.Amount { return affiliate.Amount{Value: t.Fee, Coin: t.Coin} })
-		}).Nums().Hinted("Net fee of our records of source sub"),
-		ui.CellColumn("Difference", func(line subaffiliates.CheckLine) templ.Component { return checkDifference(line.Fee) }).Nums().Hinted(checkHint("Reported less ours")),
-		ui.CellColumn("Paid to them", func(line subaffiliates.CheckLine) templ.Component { return checkReported(line, line.Reported.Paid) }).Nums().Hinted("What the sub-affiliates were paid, unit not stated"),
+		}, ui.Nums, ui.Hinted("Net fee of our records of source sub")),
+		ui.CellColumn("Difference", func(line subaffiliates.CheckLine) templ.Component { return checkDifference(line.Fee) }, ui.Nums, ui.Hinted(checkHint("Reported less ours"))),
+		ui.CellColumn("Paid to them", func(line subaffiliates.CheckLine) templ.Component { return checkReported(line, line.Reported.Paid) }, ui.Nums, ui.Hinted("What the sub-affiliates were paid, unit not stated")),
 		ui.CellColumn("Our commission", func(line subaffiliates.CheckLine) templ.Component {
 			return checkOurs(line, func(t figures.Totals) affiliate.Amount { return affiliate.Amount{Value: t.Commission, Coin: t.Coin} })
-		}).Nums().Hinted("Commission of our records of source sub"),
-		ui.CellColumn("Difference", func(line subaffiliates.CheckLine) templ.Component { return checkDifference(line.Paid) }).Nums().Hinted(checkHint("Paid to them less our commission; need not be zero")),
-		ui.TextColumn("State", func(line subaffiliates.CheckLine) string { return checkWords(line) }).Classed("text-muted"),
+		}, ui.Nums, ui.Hinted("Commission of our records of source sub")),
+		ui.CellColumn("Difference", func(line subaffiliates.CheckLine) templ.Component { return checkDifference(line.Paid) }, ui.Nums, ui.Hinted(checkHint("Paid to them less our commission; need not be zero"))),
+		ui.TextColumn("State", func(line subaffiliates.CheckLine) string { return checkWords(line) }, ui.Classed("text-muted")),
 	}
 }
 

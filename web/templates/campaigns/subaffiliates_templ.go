@@ -1195,7 +1195,7 @@ func subTable(v subAffiliatesView) templ.Component {
 			Pages: v.Report.Pages, Paged: true, Dense: true,
 			Foot: ui.SumRow[subaffiliates.ListLine]{
 				Words: totalOf(int64(v.Report.Count), "sub-affiliate"), Span: named(v.Report.Options), Columns: ui.ShownOf(v.Links.Query, columns),
-				Cell: func(c ui.Column[subaffiliates.ListLine]) templ.Component { return c.Of(v.Report.Total) },
+				Cell: func(c ui.Column[subaffiliates.ListLine]) templ.Component { return ui.Cell(c, v.Report.Total) },
 			},
 		}, columns, v.Report.Lines).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {

@@ -319,15 +319,15 @@ func lines(n int64) templ.Component {
 // kindColumns are the columns of the sums by coin and kind.
 func kindColumns(v ChangesView) []ui.Column[changes.CoinMoved] {
 	type moved = changes.CoinMoved
-	list := []ui.Column[moved]{ui.ForeignColumn("Coin", func(m moved) affiliate.Coin { return m.Coin }).Names("")}
+	list := []ui.Column[moved]{ui.ForeignColumn("Coin", func(m moved) affiliate.Coin { return m.Coin }, ui.Names(""))}
 	for _, kind := range v.kindsShown() {
-		list = append(list, ui.CellColumn("", func(m moved) templ.Component { return kindSum(v, kind, m.Coin) }).Nums().Headed(ui.KindMark(kind)))
+		list = append(list, ui.CellColumn("", func(m moved) templ.Component { return kindSum(v, kind, m.Coin) }, ui.Nums, ui.Headed(ui.KindMark(kind))))
 	}
 	return append(list,
-		ui.CellColumn("Up", func(m moved) templ.Component { return signed(m.Up, m.Coin) }).Nums().Hinted("The sum of all differences above zero"),
-		ui.CellColumn("Down", func(m moved) templ.Component { return signed(m.Down, m.Coin) }).Nums().Hinted("The sum of all differences below zero"),
-		ui.CellColumn("Net", func(m moved) templ.Component { return ui.Join(signed(m.Net(), m.Coin), lines(m.Records)) }).Nums().
-			Kept(func(m moved) affiliate.Coin { return m.Coin }).Classed("font-medium").Hinted("Commission at the later instant less that at the earlier one, exact"),
+		ui.CellColumn("Up", func(m moved) templ.Component { return signed(m.Up, m.Coin) }, ui.Nums, ui.Hinted("The sum of all differences above zero")),
+		ui.CellColumn("Down", func(m moved) templ.Component { return signed(m.Down, m.Coin) }, ui.Nums, ui.Hinted("The sum of all differences below zero")),
+		ui.CellColumn("Net", func(m moved) templ.Component { return ui.Join(signed(m.Net(), m.Coin), lines(m.Records)) }, ui.Nums, ui.Classed("font-medium"), ui.Hinted("Commission at the later instant less that at the earlier one, exact")).
+			Kept(func(m moved) affiliate.Coin { return m.Coin }),
 	)
 }
 
@@ -335,14 +335,14 @@ func kindColumns(v ChangesView) []ui.Column[changes.CoinMoved] {
 func groupColumns(v ChangesView) []ui.Column[changes.GroupMoved] {
 	type group = changes.GroupMoved
 	return []ui.Column[group]{
-		ui.CellColumn(splitLabels[v.Links.Query.By], func(g group) templ.Component { return groupName(g, v) }).Names("font-normal"),
-		ui.ForeignColumn("Account", func(g group) affiliate.Account { return g.Account }).If(v.Links.Query.By == "invitee" && v.several()),
+		ui.CellColumn(splitLabels[v.Links.Query.By], func(g group) templ.Component { return groupName(g, v) }, ui.Names("font-normal")),
+		ui.ForeignColumn("Account", func(g group) affiliate.Account { return g.Account }, ui.If(v.Links.Query.By == "invitee" && v.several())),
 		ui.ForeignColumn("Coin", func(g group) affiliate.Coin { return g.Coin }),
-		ui.TextColumn("Records", func(g group) string { return phrase.Count(g.Records) }).Nums(),
-		ui.CellColumn("Up", func(g group) templ.Component { return signed(g.Up, g.Coin) }).Nums(),
-		ui.CellColumn("Down", func(g group) templ.Component { return signed(g.Down, g.Coin) }).Nums(),
-		ui.CellColumn("Net", func(g group) templ.Component { return signed(g.Net(), g.Coin) }).Nums().
-			Kept(func(g group) affiliate.Coin { return g.Coin }).Classed("font-medium"),
+		ui.TextColumn("Records", func(g group) string { return phrase.Count(g.Records) }, ui.Nums),
+		ui.CellColumn("Up", func(g group) templ.Component { return signed(g.Up, g.Coin) }, ui.Nums),
+		ui.CellColumn("Down", func(g group) templ.Component { return signed(g.Down, g.Coin) }, ui.Nums),
+		ui.CellColumn("Net", func(g group) templ.Component { return signed(g.Net(), g.Coin) }, ui.Nums, ui.Classed("font-medium")).
+			Kept(func(g group) affiliate.Coin { return g.Coin }),
 	}
 }
 
@@ -355,12 +355,12 @@ func recordColumns(v ChangesView) []ui.Column[*records.Difference] {
 		return ui.Link("text-link -my-1 inline-block py-1", address, of)
 	}
 	return ui.Present(
-		ui.SortColumn("noticed", "Noticed ("+zone+")", "When a read found it", func(d record) templ.Component { return instant(d.Noticed) }).Descends().Titled(func(d record) string { return d.Noticed.String() }),
+		ui.SortColumn("noticed", "Noticed ("+zone+")", "When a read found it", func(d record) templ.Component { return instant(d.Noticed) }, ui.Descends).Titled(func(d record) string { return d.Noticed.String() }),
 		ui.SortColumn("change", "Change", "", func(d record) templ.Component {
 			return ui.Join(ui.KindMark(changes.KindOf(d)), ui.When(d.Recoded, ui.Span("text-muted text-xs", "The record is the same in both states; the invite code of its invitee became known or changed", "by its code")))
 		}),
-		ui.SortColumn("account", "Account", "", func(d record) templ.Component { return ui.Foreign(string(d.Account)) }).If(v.several()),
-		ui.SortColumn("time", "Trade ("+zone+")", "", func(d record) templ.Component { return link(v.dayAddress(d), instant(d.Record().DealTime)) }).Descends().Titled(func(d record) string { return d.Record().DealTime.String() }),
+		ui.SortColumn("account", "Account", "", func(d record) templ.Component { return ui.Foreign(string(d.Account)) }, ui.If(v.several())),
+		ui.SortColumn("time", "Trade ("+zone+")", "", func(d record) templ.Component { return link(v.dayAddress(d), instant(d.Record().DealTime)) }, ui.Descends).Titled(func(d record) string { return d.Record().DealTime.String() }),
 		ui.SortColumn("uid", "UID", "", func(d record) templ.Component { return link(v.inviteeAddress(d), ui.Invitee(d.Record().UID)) }),
 		ui.SortColumn("code", "Code", "The invite code of the invitee, as known at the later instant", func(d record) templ.Component {
 			return ui.Join(ui.ExchangeText(d.InviteCode, "the invite code is not known"), ui.OurCode(v.Report.Codes.Ours(d.Account, d.Record().UID)))
@@ -368,12 +368,12 @@ func recordColumns(v ChangesView) []ui.Column[*records.Difference] {
 		ui.SortColumn("product", "Product", "", func(d record) templ.Component { return ui.Foreign(d.Record().Product.Label()) }),
 		ui.SortColumn("symbol", "Pair", "", func(d record) templ.Component { return ui.TradedPair(d.Record().Symbol) }),
 		ui.SortColumn("coin", "Coin", "", func(d record) templ.Component { return ui.ExchangeText(string(d.Record().Coin), ui.NotGiven) }),
-		ui.SortColumn("before", "Before", "Commission at the earlier instant", func(d record) templ.Component { return commissionOf(d.Was, ui.NotThere) }).Nums().Descends(),
-		ui.SortColumn("after", "After", "Commission at the later instant", func(d record) templ.Component { return commissionOf(d.Became, ui.GoneNow) }).Nums().Descends(),
+		ui.SortColumn("before", "Before", "Commission at the earlier instant", func(d record) templ.Component { return commissionOf(d.Was, ui.NotThere) }, ui.Nums, ui.Descends),
+		ui.SortColumn("after", "After", "Commission at the later instant", func(d record) templ.Component { return commissionOf(d.Became, ui.GoneNow) }, ui.Nums, ui.Descends),
 		ui.SortColumn("difference", "Difference", "After − before: what was taken away is negative", func(d record) templ.Component {
 			change := changes.DifferenceOf(d)
 			return ui.Span(direction(change), "", phrase.Signed(change.Decimal()))
-		}).Nums().Descends().Kept(func(d record) affiliate.Coin { return d.Record().Coin }).Classed("font-medium"),
+		}, ui.Nums, ui.Descends, ui.Classed("font-medium")).Kept(func(d record) affiliate.Coin { return d.Record().Coin }),
 	)
 }
 

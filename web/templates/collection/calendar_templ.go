@@ -567,15 +567,15 @@ func stretchTable(c coverage.StreamCalendar, v CollectionView, id string) templ.
 
 func stretchColumns(v CollectionView) []ui.Column[stretch] {
 	return []ui.Column[stretch]{
-		ui.TextColumn("Days (UTC)", func(s stretch) string { return phrase.Days(s.Days) }).Names(""),
-		ui.TextColumn("Number", func(s stretch) string { return phrase.Count(s.Days.Len()) }).Nums(),
+		ui.TextColumn("Days (UTC)", func(s stretch) string { return phrase.Days(s.Days) }, ui.Names("")),
+		ui.TextColumn("Number", func(s stretch) string { return phrase.Count(s.Days.Len()) }, ui.Nums),
 		ui.CellColumn("State", stretchState),
 		ui.CellColumn("Why", func(s stretch) templ.Component {
 			if reason := s.reason(v.Zone, v.Run.NextTry()); reason != "" {
 				return ui.Foreign(phrase.Sentence(reason))
 			}
 			return nil
-		}).Classed("min-w-72 whitespace-normal"),
+		}, ui.Classed("min-w-72 whitespace-normal")),
 	}
 }
 

@@ -988,13 +988,13 @@ func streamTable(streams []coverage.StreamCoverage, v CollectionView, label stri
 
 func streamColumns(v CollectionView) []ui.Column[coverage.StreamCoverage] {
 	return []ui.Column[coverage.StreamCoverage]{
-		ui.ForeignColumn("Account", func(s coverage.StreamCoverage) string { return string(s.Account) }).If(v.accounts() > 1),
-		ui.TextColumn("Records", func(s coverage.StreamCoverage) string { return phrase.Capital(phrase.Stream(s.Stream)) }).Names(""),
+		ui.ForeignColumn("Account", func(s coverage.StreamCoverage) string { return string(s.Account) }, ui.If(v.accounts() > 1)),
+		ui.TextColumn("Records", func(s coverage.StreamCoverage) string { return phrase.Capital(phrase.Stream(s.Stream)) }, ui.Names("")),
 		ui.CellColumn("Days collected", func(s coverage.StreamCoverage) templ.Component {
 			sum := sumOf(s)
 			return ui.Text(phrase.Count(sum.Collected) + " of " + phrase.Count(sum.Planned))
-		}).Nums(),
-		ui.CellColumn("Share", streamShare).Silent().Classed("w-32 min-w-24"),
+		}, ui.Nums),
+		ui.CellColumn("Share", streamShare, ui.Silent, ui.Classed("w-32 min-w-24")),
 		ui.CellColumn("Read up to", func(s coverage.StreamCoverage) templ.Component {
 			refusal, refused := v.refusal(s)
 			if s.Coverage.Through.Known() {
@@ -1011,7 +1011,7 @@ func streamColumns(v CollectionView) []ui.Column[coverage.StreamCoverage] {
 				return ui.Span("text-muted", "", "not given to this key")
 			}
 			return gapList(s.Coverage.Gaps)
-		}).Classed("min-w-80"),
+		}, ui.Classed("min-w-80")),
 		ui.CellColumn("Out of reach", func(s coverage.StreamCoverage) templ.Component {
 			refusal, refused := v.refusal(s)
 			if refused && refusal.Partial() {

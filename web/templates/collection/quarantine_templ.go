@@ -79,11 +79,11 @@ func quarantinePanel(v CollectionView) templ.Component {
 
 func quarantineColumns(v CollectionView) []ui.Column[records.QuarantineLine] {
 	return []ui.Column[records.QuarantineLine]{
-		ui.ForeignColumn("Account", func(l records.QuarantineLine) string { return string(l.Account) }).If(v.accounts() > 1),
-		ui.TextColumn("Day (UTC)", func(l records.QuarantineLine) string { return phrase.Days(affiliate.Days{First: l.Day, Last: l.Day}) }).Names(""),
+		ui.ForeignColumn("Account", func(l records.QuarantineLine) string { return string(l.Account) }, ui.If(v.accounts() > 1)),
+		ui.TextColumn("Day (UTC)", func(l records.QuarantineLine) string { return phrase.Days(affiliate.Days{First: l.Day, Last: l.Day}) }, ui.Names("")),
 		ui.TextColumn("Records", quarantinedThings),
-		ui.ForeignColumn("What could not be read", func(l records.QuarantineLine) string { return l.String() + "." }).Classed("min-w-64 whitespace-normal [overflow-wrap:anywhere]"),
-		ui.TextColumn("What that means", quarantineMeaning).Classed("min-w-56 whitespace-normal"),
+		ui.ForeignColumn("What could not be read", func(l records.QuarantineLine) string { return l.String() + "." }, ui.Classed("min-w-64 whitespace-normal [overflow-wrap:anywhere]")),
+		ui.TextColumn("What that means", quarantineMeaning, ui.Classed("min-w-56 whitespace-normal")),
 		ui.TextColumn("First seen", func(l records.QuarantineLine) string { return phrase.Clock(l.FirstSeen.Time(), v.Zone) }),
 		ui.CellColumn("As received", quarantineAsReceived),
 	}

@@ -775,16 +775,16 @@ func restatementTotals(totals []commissions.RestatementTotals) templ.Component {
 
 func totalColumns(sums restatementSums) []ui.Column[coinSums] {
 	list := []ui.Column[coinSums]{
-		ui.CellColumn("Coin", func(c coinSums) templ.Component { return ui.ExchangeText(string(c.Coin), ui.NotGiven) }).Names(""),
+		ui.CellColumn("Coin", func(c coinSums) templ.Component { return ui.ExchangeText(string(c.Coin), ui.NotGiven) }, ui.Names("")),
 	}
 	for i, k := range sums.Kinds {
-		list = append(list, ui.CellColumn("", func(c coinSums) templ.Component { return restatementSum(c.Kinds[i]) }).Nums().Headed(ui.KindMark(k)))
+		list = append(list, ui.CellColumn("", func(c coinSums) templ.Component { return restatementSum(c.Kinds[i]) }, ui.Nums, ui.Headed(ui.KindMark(k))))
 	}
 	return append(list,
-		ui.CellColumn("Up", func(c coinSums) templ.Component { return differenceOf(c.Up) }).Nums().Hinted("All changes by which commission rose, exact"),
-		ui.CellColumn("Down", func(c coinSums) templ.Component { return differenceOf(c.Down) }).Nums().Hinted("All changes by which commission fell, exact"),
-		ui.CellColumn("Together", func(c coinSums) templ.Component { return restatementSum(c.RestatementTotals) }).Nums().Classed("font-medium").
-			Hinted("Commission now less commission before, exact").Kept(func(c coinSums) affiliate.Coin { return c.Coin }),
+		ui.CellColumn("Up", func(c coinSums) templ.Component { return differenceOf(c.Up) }, ui.Nums, ui.Hinted("All changes by which commission rose, exact")),
+		ui.CellColumn("Down", func(c coinSums) templ.Component { return differenceOf(c.Down) }, ui.Nums, ui.Hinted("All changes by which commission fell, exact")),
+		ui.CellColumn("Together", func(c coinSums) templ.Component { return restatementSum(c.RestatementTotals) }, ui.Nums, ui.Classed("font-medium"),
+			ui.Hinted("Commission now less commission before, exact")).Kept(func(c coinSums) affiliate.Coin { return c.Coin }),
 	)
 }
 
@@ -872,9 +872,9 @@ func restatementTable(rows []commissions.RestatementLine, l ui.Links, accounts b
 
 func restatementColumns(l ui.Links, accounts bool) []ui.Column[commissions.RestatementLine] {
 	return []ui.Column[commissions.RestatementLine]{
-		ui.CellColumn("Noticed ("+ui.ZoneOf(l.Query).String()+")", func(r commissions.RestatementLine) templ.Component { return when(r.Noticed, l.Query) }).Hinted("When a read found it").Titled(func(r commissions.RestatementLine) string { return r.Noticed.String() }),
+		ui.CellColumn("Noticed ("+ui.ZoneOf(l.Query).String()+")", func(r commissions.RestatementLine) templ.Component { return when(r.Noticed, l.Query) }, ui.Hinted("When a read found it")).Titled(func(r commissions.RestatementLine) string { return r.Noticed.String() }),
 		ui.CellColumn("Kind", func(r commissions.RestatementLine) templ.Component { return ui.KindMark(r.Kind) }),
-		ui.ForeignColumn("Account", func(r commissions.RestatementLine) string { return string(r.Account) }).If(accounts),
+		ui.ForeignColumn("Account", func(r commissions.RestatementLine) string { return string(r.Account) }, ui.If(accounts)),
 		ui.CellColumn("Trade ("+ui.ZoneOf(l.Query).String()+")", func(r commissions.RestatementLine) templ.Component { return when(r.DealTime, l.Query) }).Titled(func(r commissions.RestatementLine) string { return r.DealTime.String() }),
 		ui.CellColumn("UID", func(r commissions.RestatementLine) templ.Component {
 			return ui.Link("text-link", string(l.InviteeOf(ui.AccountOf(r.Account, accounts), r.UID)), ui.Invitee(r.UID))
@@ -886,16 +886,16 @@ func restatementColumns(l ui.Links, accounts bool) []ui.Column[commissions.Resta
 		}),
 		ui.CellColumn("Was", func(r commissions.RestatementLine) templ.Component {
 			return commissionThen(r.Was, r.Kind == commissions.RestatedLate, ui.NotThere)
-		}).Nums().Hinted("Commission before"),
+		}, ui.Nums, ui.Hinted("Commission before")),
 		ui.CellColumn("Became", func(r commissions.RestatementLine) templ.Component {
 			return commissionThen(r.Became, r.Kind == commissions.RestatedRemoved, ui.GoneNow)
-		}).Nums().Hinted("Commission now"),
+		}, ui.Nums, ui.Hinted("Commission now")),
 		ui.CellColumn("Difference", func(r commissions.RestatementLine) templ.Component {
 			if d, known := difference(r); known {
 				return differenceOf(d)
 			}
 			return ui.Unknown("the exchange did not say a commission")
-		}).Nums().Classed("font-medium").Kept(func(r commissions.RestatementLine) affiliate.Coin { return r.Coin }),
+		}, ui.Nums, ui.Classed("font-medium")).Kept(func(r commissions.RestatementLine) affiliate.Coin { return r.Coin }),
 	}
 }
 

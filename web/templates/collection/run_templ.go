@@ -246,13 +246,13 @@ func answersPanel(v RunView) templ.Component {
 
 func answersColumns(v RunView) []ui.Column[received.SliceLine] {
 	// answered is a column of what only slices with answers have.
-	answered := func(label string, cell func(s received.SliceLine) templ.Component, title func(s received.SliceLine) string) ui.Column[received.SliceLine] {
+	answered := func(label string, cell func(s received.SliceLine) templ.Component, title func(s received.SliceLine) string, options ...ui.Option) ui.Column[received.SliceLine] {
 		return ui.CellColumn(label, func(s received.SliceLine) templ.Component {
 			if s.SHA256 == "" {
 				return ui.Unknown(noAnswers)
 			}
 			return cell(s)
-		}).Titled(func(s received.SliceLine) string {
+		}, options...).Titled(func(s received.SliceLine) string {
 			if s.SHA256 == "" {
 				return ""
 			}
@@ -260,24 +260,24 @@ func answersColumns(v RunView) []ui.Column[received.SliceLine] {
 		})
 	}
 	return []ui.Column[received.SliceLine]{
-		ui.TextColumn("Kind", func(s received.SliceLine) string { return phrase.Capital(phrase.Stream(s.Stream)) }).Names(""),
+		ui.TextColumn("Kind", func(s received.SliceLine) string { return phrase.Capital(phrase.Stream(s.Stream)) }, ui.Names("")),
 		ui.TextColumn("Days (UTC)", func(s received.SliceLine) string { return phrase.Days(s.Days) }),
-		answered("Answers", func(s received.SliceLine) templ.Component { return ui.Text(phrase.Count(s.Answers)) }, func(received.SliceLine) string { return "" }).Nums(),
-		answered("Size", func(s received.SliceLine) templ.Component { return ui.Text(phrase.Size(s.Bytes)) }, func(s received.SliceLine) string { return phrase.Things(s.Bytes, "byte") }).Nums(),
-		answered("Fingerprint (SHA-256)", func(s received.SliceLine) templ.Component { return ui.Text(s.SHA256) }, func(s received.SliceLine) string { return "First request: " + s.Request }).
-			Classed("min-w-80 font-mono text-xs whitespace-normal wrap-anywhere"),
+		answered("Answers", func(s received.SliceLine) templ.Component { return ui.Text(phrase.Count(s.Answers)) }, func(received.SliceLine) string { return "" }, ui.Nums),
+		answered("Size", func(s received.SliceLine) templ.Component { return ui.Text(phrase.Size(s.Bytes)) }, func(s received.SliceLine) string { return phrase.Things(s.Bytes, "byte") }, ui.Nums),
+		answered("Fingerprint (SHA-256)", func(s received.SliceLine) templ.Component { return ui.Text(s.SHA256) }, func(s received.SliceLine) string { return "First request: " + s.Request },
+			ui.Classed("min-w-80 font-mono text-xs whitespace-normal wrap-anywhere")),
 		answered("As received", func(s received.SliceLine) templ.Component { return asReceived(s, v) }, func(received.SliceLine) string { return "" }),
-		answered("Received", func(s received.SliceLine) templ.Component { return ui.Text(second(s.Last, v.Zone)) }, func(s received.SliceLine) string { return s.Last.String() }).
-			Hinted("When the last answer had arrived, by the clock of this machine, in " + v.Zone.String()),
+		answered("Received", func(s received.SliceLine) templ.Component { return ui.Text(second(s.Last, v.Zone)) }, func(s received.SliceLine) string { return s.Last.String() },
+			ui.Hinted("When the last answer had arrived, by the clock of this machine, in "+v.Zone.String())),
 		answered("Exchange's clock", func(s received.SliceLine) templ.Component {
 			if s.ExchangeLast.Known() {
 				return ui.Text(second(s.ExchangeLast, v.Zone))
 			}
 			return ui.Unknown("the answers do not say it")
-		}, func(s received.SliceLine) string { return s.ExchangeLast.String() }).Hinted("What the last answer says the time was"),
-		ui.TextColumn("Records", func(s received.SliceLine) string { return phrase.Count(s.Records) }).Nums(),
-		ui.TextColumn("New", func(s received.SliceLine) string { return phrase.Count(s.Opened) }).Nums().Hinted("Records that were not stored yet, or not like this"),
-		ui.TextColumn("Closed", func(s received.SliceLine) string { return phrase.Count(s.Closed) }).Nums().Hinted("Records that the exchange no longer gives, or no longer gives like this"),
+		}, func(s received.SliceLine) string { return s.ExchangeLast.String() }, ui.Hinted("What the last answer says the time was")),
+		ui.TextColumn("Records", func(s received.SliceLine) string { return phrase.Count(s.Records) }, ui.Nums),
+		ui.TextColumn("New", func(s received.SliceLine) string { return phrase.Count(s.Opened) }, ui.Nums, ui.Hinted("Records that were not stored yet, or not like this")),
+		ui.TextColumn("Closed", func(s received.SliceLine) string { return phrase.Count(s.Closed) }, ui.Nums, ui.Hinted("Records that the exchange no longer gives, or no longer gives like this")),
 	}
 }
 

@@ -166,27 +166,27 @@ func runColumns(v CollectionView) []ui.Column[collection.RunRow] {
 				return ui.LinkTitled("text-link", runPath(r.ID), "What the exchange answered", ui.Text(second(r.Started, v.Zone)))
 			}
 			return ui.Unknown("not recorded")
-		}).Names("").Titled(func(r collection.RunRow) string { return r.Started.String() }),
-		ui.ForeignColumn("Account", func(r collection.RunRow) string { return string(r.Account) }).If(v.accounts() > 1),
+		}, ui.Names("")).Titled(func(r collection.RunRow) string { return r.Started.String() }),
+		ui.ForeignColumn("Account", func(r collection.RunRow) string { return string(r.Account) }, ui.If(v.accounts() > 1)),
 		ui.CellColumn("Cause", func(r collection.RunRow) templ.Component {
 			if r.Cause == "" {
 				return ui.Unknown("not recorded")
 			}
 			return ui.Foreign(r.Cause)
-		}).Hinted("What started it"),
+		}, ui.Hinted("What started it")),
 		ui.CellColumn("Duration", func(r collection.RunRow) templ.Component {
 			if r.Started.Known() && r.Finished.Known() {
 				return ui.Text(phrase.Took(ui.Elapsed(r.Started, r.Finished)))
 			}
 			return ui.Unknown("it is running still, or was cut off")
-		}).Nums().Titled(func(r collection.RunRow) string { return r.Finished.String() }),
-		ui.TextColumn("Requests", func(r collection.RunRow) string { return phrase.Count(r.Requests) }).Nums(),
-		ui.TextColumn("Weight", func(r collection.RunRow) string { return phrase.Count(r.Weight) }).Nums().Hinted("What the requests took of the exchange's limit"),
-		ui.TextColumn("Records", func(r collection.RunRow) string { return phrase.Count(r.Records) }).Nums().Hinted("Records that the exchange gave"),
-		ui.TextColumn("New", func(r collection.RunRow) string { return phrase.Count(r.Opened) }).Nums().Hinted("Records that were not stored yet, or not like this"),
-		ui.TextColumn("Closed", func(r collection.RunRow) string { return phrase.Count(r.Closed) }).Nums().Hinted("Records that the exchange no longer gives, or no longer gives like this"),
-		ui.CellColumn("Failed slices", runFailedSlices).Nums().Hinted("A slice is a stretch of days of one kind of records, read as one"),
-		ui.CellColumn("Error", runErrors).Classed("min-w-72 whitespace-normal"),
+		}, ui.Nums).Titled(func(r collection.RunRow) string { return r.Finished.String() }),
+		ui.TextColumn("Requests", func(r collection.RunRow) string { return phrase.Count(r.Requests) }, ui.Nums),
+		ui.TextColumn("Weight", func(r collection.RunRow) string { return phrase.Count(r.Weight) }, ui.Nums, ui.Hinted("What the requests took of the exchange's limit")),
+		ui.TextColumn("Records", func(r collection.RunRow) string { return phrase.Count(r.Records) }, ui.Nums, ui.Hinted("Records that the exchange gave")),
+		ui.TextColumn("New", func(r collection.RunRow) string { return phrase.Count(r.Opened) }, ui.Nums, ui.Hinted("Records that were not stored yet, or not like this")),
+		ui.TextColumn("Closed", func(r collection.RunRow) string { return phrase.Count(r.Closed) }, ui.Nums, ui.Hinted("Records that the exchange no longer gives, or no longer gives like this")),
+		ui.CellColumn("Failed slices", runFailedSlices, ui.Nums, ui.Hinted("A slice is a stretch of days of one kind of records, read as one")),
+		ui.CellColumn("Error", runErrors, ui.Classed("min-w-72 whitespace-normal")),
 	}
 }
 

@@ -223,17 +223,17 @@ func nameOf(by drivers.Dimension, c drivers.Contribution) string {
 func contributionColumns(v PageView) []ui.Column[drivers.Contribution] {
 	type part = drivers.Contribution
 	return ui.Present(
-		ui.CellColumn(dimensions[v.Report.By].One, func(c part) templ.Component { return contributionCell(v, c) }).Names("font-normal"),
+		ui.CellColumn(dimensions[v.Report.By].One, func(c part) templ.Component { return contributionCell(v, c) }, ui.Names("font-normal")),
 		ui.CellColumn("Invite code", func(c part) templ.Component {
 			if c.Code == "" {
 				return ui.Unknown(ui.UnknownCode)
 			}
 			return ui.ForeignStyled("text-muted", c.Code)
-		}).If(v.Report.By == drivers.ByInvitee),
-		ui.CellColumn("Before", func(c part) templ.Component { return ui.Amount(v.amount(c.Before)) }).Nums().Hinted(phrase.Period(v.Report.Compared)),
-		ui.CellColumn("After", func(c part) templ.Component { return ui.Amount(v.amount(c.Now)) }).Nums().Hinted(phrase.Period(v.Report.Query.Days)),
+		}, ui.If(v.Report.By == drivers.ByInvitee)),
+		ui.CellColumn("Before", func(c part) templ.Component { return ui.Amount(v.amount(c.Before)) }, ui.Nums, ui.Hinted(phrase.Period(v.Report.Compared))),
+		ui.CellColumn("After", func(c part) templ.Component { return ui.Amount(v.amount(c.Now)) }, ui.Nums, ui.Hinted(phrase.Period(v.Report.Query.Days))),
 		ui.CellColumn("Records", func(c part) templ.Component { return recordLinks(v, c) }),
-		ui.CellColumn("Change", func(c part) templ.Component { return contributionChange(v, c) }).Nums().Kept(nil).Headed(ui.Labelled("Change, ", string(v.Report.Coin))),
+		ui.CellColumn("Change", func(c part) templ.Component { return contributionChange(v, c) }, ui.Nums, ui.Headed(ui.Labelled("Change, ", string(v.Report.Coin)))).Kept(nil),
 	)
 }
 
@@ -254,18 +254,18 @@ func sumRow(v PageView, name string, of drivers.Moved, columns []ui.Column[drive
 
 func effectColumns(v PageView) []ui.Column[drivers.EffectAmount] {
 	return []ui.Column[drivers.EffectAmount]{
-		ui.TextColumn("Effect", func(e drivers.EffectAmount) string { return phrase.EffectName(e.Effect) }).Names("font-normal").Titled(func(e drivers.EffectAmount) string { return effectHints[e.Effect] }),
+		ui.TextColumn("Effect", func(e drivers.EffectAmount) string { return phrase.EffectName(e.Effect) }, ui.Names("font-normal")).Titled(func(e drivers.EffectAmount) string { return effectHints[e.Effect] }),
 		ui.CellColumn("Before", func(e drivers.EffectAmount) templ.Component {
 			before, _ := factorValues(e.Effect, v.Report.Before, v.Report.Now)
 			return ui.Text(before)
-		}).Nums(),
+		}, ui.Nums),
 		ui.CellColumn("After", func(e drivers.EffectAmount) templ.Component {
 			_, now := factorValues(e.Effect, v.Report.Before, v.Report.Now)
 			return ui.Text(now)
-		}).Nums(),
+		}, ui.Nums),
 		ui.CellColumn("", func(e drivers.EffectAmount) templ.Component {
 			return ui.Span("", v.amount(e.Amount).Exact(), v.signed(e.Amount))
-		}).Nums().Headed(ui.Labelled("Effect, ", string(v.Report.Coin))),
+		}, ui.Nums, ui.Headed(ui.Labelled("Effect, ", string(v.Report.Coin)))),
 	}
 }
 
@@ -273,21 +273,21 @@ func coinColumns(v PageView) []ui.Column[drivers.CoinChange] {
 	return []ui.Column[drivers.CoinChange]{
 		ui.CellColumn("Coin", func(c drivers.CoinChange) templ.Component {
 			return ui.Link("text-link", string(v.Links.With(func(q *query.Query) { q.Coin = c.Coin })), ui.Foreign(string(c.Coin)))
-		}).Names(""),
+		}, ui.Names("")),
 		ui.CellColumn("Before", func(c drivers.CoinChange) templ.Component {
 			return ui.Amount(affiliate.Amount{Value: c.Before, Coin: c.Coin})
-		}).Nums(),
+		}, ui.Nums),
 		ui.CellColumn("After", func(c drivers.CoinChange) templ.Component {
 			return ui.Amount(affiliate.Amount{Value: c.Now, Coin: c.Coin})
-		}).Nums(),
+		}, ui.Nums),
 		ui.CellColumn("Change", func(c drivers.CoinChange) templ.Component {
 			return ui.Span("", affiliate.Amount{Value: c.Change(), Coin: c.Coin}.Exact(), phrase.WithSign(c.Change(), affiliate.Amount{Value: c.Change(), Coin: c.Coin}.Short()))
-		}).Nums(),
+		}, ui.Nums),
 		ui.CellColumn("Worth, "+string(figures.ValuedIn), func(c drivers.CoinChange) templ.Component {
 			if c.Priced {
 				return ui.Text(worthWords(c))
 			}
 			return ui.Unknown("no price of this coin is known")
-		}).Nums(),
+		}, ui.Nums),
 	}
 }

@@ -86,7 +86,7 @@ var commissionCells = map[string]func(ui.TableColumn, query.Query) ui.Column[com
 		})
 	},
 	"commission": func(c ui.TableColumn, _ query.Query) ui.Column[commissionLine] {
-		return ui.Cells(c, commissionCell).Classed("reason font-medium").Kept(func(l commissionLine) affiliate.Coin { return l.Coin })
+		return ui.Cells(c, commissionCell, ui.Classed("reason font-medium")).Kept(func(l commissionLine) affiliate.Coin { return l.Coin })
 	},
 }
 
@@ -101,7 +101,7 @@ func commissionColumns(q query.Query, accounts bool) (columns []ui.Column[commis
 		}
 		switch f.Name {
 		case "time":
-			columns = append(columns, column, ui.ForeignColumn("Account", func(l commissionLine) affiliate.Account { return l.Account }).If(accounts))
+			columns = append(columns, column, ui.ForeignColumn("Account", func(l commissionLine) affiliate.Account { return l.Account }, ui.If(accounts)))
 		case "uid":
 			columns = append(columns, column, ui.Cells(ui.TableColumn{Name: "code", Label: "Code", Hint: "Invite code"}, codeCell))
 		case "commission":

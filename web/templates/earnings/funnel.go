@@ -13,21 +13,21 @@ import (
 
 func funnelColumns() []ui.Column[invitees.FunnelStep] {
 	return []ui.Column[invitees.FunnelStep]{
-		ui.TextColumn("Step", func(s invitees.FunnelStep) string { return phrase.Capital(string(s.Step)) }).Names("font-normal"),
-		ui.CellColumn("Invitees", func(s invitees.FunnelStep) templ.Component { return ui.CountOf(s.Count) }).Nums(),
-		ui.CellColumn("Of all", func(s invitees.FunnelStep) templ.Component { return funnelRatio(s.All) }).Nums().Hinted("Of those who registered"),
+		ui.TextColumn("Step", func(s invitees.FunnelStep) string { return phrase.Capital(string(s.Step)) }, ui.Names("font-normal")),
+		ui.CellColumn("Invitees", func(s invitees.FunnelStep) templ.Component { return ui.CountOf(s.Count) }, ui.Nums),
+		ui.CellColumn("Of all", func(s invitees.FunnelStep) templ.Component { return funnelRatio(s.All) }, ui.Nums, ui.Hinted("Of those who registered")),
 		ui.CellColumn("Of step above", func(s invitees.FunnelStep) templ.Component {
 			if s.Step == invitees.FunnelKYC {
 				return ui.Unknown(kycWords)
 			}
 			return funnelRatio(s.Next)
-		}).Nums().Hinted("Of those who took the step above, who took this one as well"),
+		}, ui.Nums, ui.Hinted("Of those who took the step above, who took this one as well")),
 		ui.CellColumn("Median days", func(s invitees.FunnelStep) templ.Component {
 			if s.Wait.Known {
 				return ui.Text(s.Wait.Days.StringFixed(1))
 			}
 			return ui.Unknown(noWait(s.Step))
-		}).Nums().Hinted("From registration to first deposit, and from there to first trade"),
+		}, ui.Nums, ui.Hinted("From registration to first deposit, and from there to first trade")),
 	}
 }
 

@@ -268,7 +268,7 @@ func monthEarned(e *forecast.Ending) affiliate.Amount {
 // feeColumns are the columns of what invitees paid in each coin.
 func feeColumns() []ui.Column[figures.CoinCard] {
 	type card = figures.CoinCard
-	columns := []ui.Column[card]{ui.ForeignColumn("Coin", func(c card) affiliate.Coin { return c.Coin }).Names("")}
+	columns := []ui.Column[card]{ui.ForeignColumn("Coin", func(c card) affiliate.Coin { return c.Coin }, ui.Names(""))}
 	for _, m := range affiliate.BesideCommission {
 		columns = append(columns, ui.CellColumn(m.Title, func(c card) templ.Component { return ui.Amount(c.Of(m).Amount) }))
 	}
@@ -284,10 +284,10 @@ func coinColumns(v OverviewView) []ui.Column[figures.CoinCard] {
 	return []ui.Column[card]{
 		ui.CellColumn("Coin", func(c card) templ.Component {
 			return ui.LinkTitled("hover:underline", v.Links.With(func(q *query.Query) { q.Coin = c.Coin }), "Only "+string(c.Coin), ui.Foreign(string(c.Coin)))
-		}).Names(""),
-		ui.CellColumn("Commission", func(c card) templ.Component { return ui.Amount(c.Commission.Amount) }).Classed("font-medium"),
-		ui.CellColumn("Change", func(c card) templ.Component { return coinChange(v, c) }).If(v.changes()),
-		ui.CellColumn("Share", func(c card) templ.Component { return ui.Ratio(v.worthOf(c.Coin).Share, unpriced) }).Styled("coin-share").Classed("text-muted"),
+		}, ui.Names("")),
+		ui.CellColumn("Commission", func(c card) templ.Component { return ui.Amount(c.Commission.Amount) }, ui.Classed("font-medium")),
+		ui.CellColumn("Change", func(c card) templ.Component { return coinChange(v, c) }, ui.If(v.changes())),
+		ui.CellColumn("Share", func(c card) templ.Component { return ui.Ratio(v.worthOf(c.Coin).Share, unpriced) }, ui.Styled("coin-share"), ui.Classed("text-muted")),
 		ui.CellColumn("≈ "+string(figures.ValuedIn), func(c card) templ.Component {
 			worth := v.worthOf(c.Coin)
 			return ui.Either(worth.Known, ui.Amount(worth.Amount), ui.Unknown(unpriced))

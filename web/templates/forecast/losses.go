@@ -108,10 +108,10 @@ func riskColumns(v LossesView, coin affiliate.Coin, c losses.CoinRisk) []ui.Colu
 	return []ui.Column[riskyLine]{
 		ui.CellColumn("Invitee", func(one riskyLine) templ.Component {
 			return ui.Link("text-link", string(v.invitee(one.RiskyInvitee)), ui.Invitee(one.UID))
-		}).Names(""),
+		}, ui.Names("")),
 		ui.TextColumn("State", func(one riskyLine) string { return one.State }),
-		ui.CellColumn("", func(one riskyLine) templ.Component { return ui.Amount(affiliate.Amount{Value: one.Usual, Coin: coin}) }).Nums().Headed(ui.Labelled("Used to bring in 30 days, ", string(c.Coin))),
-		ui.TextColumn("Silent for", func(one riskyLine) string { return phrase.Things(one.Days, "day") }).Nums(),
-		ui.TextColumn("Usual gap", func(one riskyLine) string { return one.UsualGap.Words() }).Nums(),
+		ui.CellColumn("", func(one riskyLine) templ.Component { return ui.Amount(affiliate.Amount{Value: one.Usual, Coin: coin}) }, ui.Nums, ui.Headed(ui.Labelled("Used to bring in 30 days, ", string(c.Coin)))),
+		ui.TextColumn("Silent for", func(one riskyLine) string { return phrase.Things(one.Days, "day") }, ui.Nums),
+		ui.TextColumn("Usual gap", func(one riskyLine) string { return one.UsualGap.Words() }, ui.Nums),
 	}
 }

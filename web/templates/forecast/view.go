@@ -199,7 +199,7 @@ func courseColumns() []ui.Column[courseDay] {
 				return ui.Text(words(d, ahead))
 			}
 			return ui.Unknown("the day is over and collected: nothing is estimated")
-		}).Nums().Toned(func(d courseDay) string {
+		}, ui.Nums).Toned(func(d courseDay) string {
 			if _, is := d.ahead(); is {
 				return "italic"
 			}
@@ -207,13 +207,13 @@ func courseColumns() []ui.Column[courseDay] {
 		})
 	}
 	return []ui.Column[courseDay]{
-		ui.TextColumn("Up to the end of", func(d courseDay) string { return d.Days[d.i].Format("Mon, 2 Jan 2006") }).Names("font-normal"),
+		ui.TextColumn("Up to the end of", func(d courseDay) string { return d.Days[d.i].Format("Mon, 2 Jan 2006") }, ui.Names("font-normal")),
 		ui.CellColumn("Earned", func(d courseDay) templ.Component {
 			if d.i >= len(d.Earned) {
 				return ui.Unknown("the day has not begun")
 			}
 			return ui.Amount(affiliate.Amount{Value: d.Earned[d.i], Coin: d.Coin})
-		}).Nums(),
+		}, ui.Nums),
 		estimate("Expected (estimate)", func(d courseDay, of charts.ProspectDay) string { return d.Rough(of.Expected) }),
 		estimate("Range (estimate)", func(d courseDay, of charts.ProspectDay) string { return d.Rough(of.Low) + " – " + d.Rough(of.High) }),
 	}
@@ -227,7 +227,7 @@ func estimateColumn[T any](label, class string, of func(T) (e forecast.Ending, f
 			return ui.Unknown(why)
 		}
 		return ui.Text(rough(e, figure))
-	}).Nums().Toned(func(row T) string {
+	}, ui.Nums).Toned(func(row T) string {
 		e, _, why := of(row)
 		switch {
 		case why == "":
@@ -268,13 +268,13 @@ func unbounded(e forecast.Ending) string {
 func endingColumns() []ui.Column[forecast.Ending] {
 	type ending = forecast.Ending
 	return []ui.Column[ending]{
-		ui.CellColumn("Coin", endingName).Names(""),
+		ui.CellColumn("Coin", endingName, ui.Names("")),
 		ui.CellColumn("Earned", func(e ending) templ.Component {
 			if e.Lack.Kind == forecast.LackDays && e.Estimate.Earned.IsZero() {
 				return ui.Unknown(phrase.ForecastLack(e))
 			}
 			return ui.Amount(earned(e))
-		}).Nums(),
+		}, ui.Nums),
 		estimateColumn("Expected", "font-medium italic", func(e ending) (ending, decimal.Decimal, string) { return e, e.Estimate.Expected, unestimated(e) }),
 		estimateColumn("Low", "italic", func(e ending) (ending, decimal.Decimal, string) {
 			return e, e.Estimate.Low, cmp.Or(unestimated(e), unbounded(e))
@@ -287,7 +287,7 @@ func endingColumns() []ui.Column[forecast.Ending] {
 				return ui.Unknown("no earlier range was tested")
 			}
 			return ui.Text(ui.Itoa(e.Hits()) + " of " + ui.Itoa(e.Tested()))
-		}).Nums().Hinted("In how many earlier ranges the range of this method held"),
+		}, ui.Nums, ui.Hinted("In how many earlier ranges the range of this method held")),
 	}
 }
 
@@ -296,17 +296,17 @@ func trialColumns(coin affiliate.Coin) []ui.Column[forecast.Trial] {
 	type trial = forecast.Trial
 	then := func(t trial) forecast.Ending { return forecast.Ending{Coin: coin, Estimate: t.Estimate} }
 	return []ui.Column[trial]{
-		ui.TextColumn("Range", func(t trial) string { return phrase.Period(t.Estimate.Days) }).Names("font-normal whitespace-nowrap"),
-		ui.TextColumn("Forecast on", func(t trial) string { return t.On.Format("2 Jan 2006") }).Classed("whitespace-nowrap"),
-		ui.CellColumn("Earned then", func(t trial) templ.Component { return ui.Amount(earned(then(t))) }).Nums(),
-		ui.TextColumn("Expected", func(t trial) string { return rough(then(t), t.Estimate.Expected) }).Nums().Classed("italic"),
+		ui.TextColumn("Range", func(t trial) string { return phrase.Period(t.Estimate.Days) }, ui.Names("font-normal whitespace-nowrap")),
+		ui.TextColumn("Forecast on", func(t trial) string { return t.On.Format("2 Jan 2006") }, ui.Classed("whitespace-nowrap")),
+		ui.CellColumn("Earned then", func(t trial) templ.Component { return ui.Amount(earned(then(t))) }, ui.Nums),
+		ui.TextColumn("Expected", func(t trial) string { return rough(then(t), t.Estimate.Expected) }, ui.Nums, ui.Classed("italic")),
 		estimateColumn("Low", "italic", func(t trial) (forecast.Ending, decimal.Decimal, string) {
 			return then(t), t.Estimate.Low, unbounded(then(t))
 		}),
 		estimateColumn("High", "italic", func(t trial) (forecast.Ending, decimal.Decimal, string) {
 			return then(t), t.Estimate.High, unbounded(then(t))
 		}),
-		ui.CellColumn("What came", func(t trial) templ.Component { return ui.Amount(affiliate.Amount{Value: t.Came, Coin: coin}) }).Nums().Classed("font-medium"),
+		ui.CellColumn("What came", func(t trial) templ.Component { return ui.Amount(affiliate.Amount{Value: t.Came, Coin: coin}) }, ui.Nums, ui.Classed("font-medium")),
 		ui.CellColumn("Held", func(t trial) templ.Component {
 			switch {
 			case !t.Estimate.Ranged():
@@ -317,6 +317,6 @@ func trialColumns(coin affiliate.Coin) []ui.Column[forecast.Trial] {
 				return ui.Span("text-warning", "", "more came")
 			}
 			return ui.Span("text-warning", "", "less came")
-		}).Classed("whitespace-nowrap"),
+		}, ui.Classed("whitespace-nowrap")),
 	}
 }

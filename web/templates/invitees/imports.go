@@ -121,14 +121,14 @@ func personForm(p people.Person) ui.Form {
 
 func importColumns(v ImportsView) []ui.Column[people.Imported] {
 	return []ui.Column[people.Imported]{
-		ui.TextColumn("Number", func(one people.Imported) string { return idText(one.ID) }).Nums(),
-		ui.TextColumn("When", func(one people.Imported) string { return phrase.Clock(one.At.Time(), v.Zone) }).Classed("whitespace-nowrap"),
+		ui.TextColumn("Number", func(one people.Imported) string { return idText(one.ID) }, ui.Nums),
+		ui.TextColumn("When", func(one people.Imported) string { return phrase.Clock(one.At.Time(), v.Zone) }, ui.Classed("whitespace-nowrap")),
 		ui.ForeignColumn("By", func(one people.Imported) string { return one.Actor }),
-		ui.ForeignColumn("File", func(one people.Imported) string { return one.File }).Classed("wrap-anywhere"),
-		ui.TextColumn("New", func(one people.Imported) string { return ui.Itoa(one.Counts.Added) }).Nums(),
-		ui.TextColumn("Changed", func(one people.Imported) string { return ui.Itoa(one.Counts.Changed) }).Nums(),
-		ui.TextColumn("Unchanged", func(one people.Imported) string { return ui.Itoa(one.Counts.Unchanged) }).Nums(),
-		ui.TextColumn("Unknown UIDs", func(one people.Imported) string { return ui.Itoa(one.Counts.Unknown) }).Nums(),
+		ui.ForeignColumn("File", func(one people.Imported) string { return one.File }, ui.Classed("wrap-anywhere")),
+		ui.TextColumn("New", func(one people.Imported) string { return ui.Itoa(one.Counts.Added) }, ui.Nums),
+		ui.TextColumn("Changed", func(one people.Imported) string { return ui.Itoa(one.Counts.Changed) }, ui.Nums),
+		ui.TextColumn("Unchanged", func(one people.Imported) string { return ui.Itoa(one.Counts.Unchanged) }, ui.Nums),
+		ui.TextColumn("Unknown UIDs", func(one people.Imported) string { return ui.Itoa(one.Counts.Unknown) }, ui.Nums),
 		ui.CellColumn("State", func(one people.Imported) templ.Component { return importState(one, v) }),
 	}
 }
@@ -140,9 +140,9 @@ func faultColumns() []ui.Column[tabular.Mistake] {
 				return ui.Text(ui.Itoa(f.Line))
 			}
 			return nil
-		}).Nums(),
+		}, ui.Nums),
 		ui.CellColumn("Column", func(f tabular.Mistake) templ.Component { return faultColumn(f) }),
-		ui.ForeignColumn("What is wrong", func(f tabular.Mistake) string { return f.Text }).Classed("min-w-64 whitespace-normal wrap-anywhere"),
+		ui.ForeignColumn("What is wrong", func(f tabular.Mistake) string { return f.Text }, ui.Classed("min-w-64 whitespace-normal wrap-anywhere")),
 	}
 }
 
@@ -150,7 +150,7 @@ func stepColumns() []ui.Column[stepLine] {
 	return []ui.Column[stepLine]{
 		ui.ForeignColumn("UID", func(s stepLine) string { return s.uid }),
 		ui.TextColumn("Value", func(s stepLine) string { return s.field }),
-		ui.ForeignColumn("Before", func(s stepLine) string { return s.was }).Classed("wrap-anywhere"),
-		ui.ForeignColumn("After", func(s stepLine) string { return s.is }).Classed("wrap-anywhere"),
+		ui.ForeignColumn("Before", func(s stepLine) string { return s.was }, ui.Classed("wrap-anywhere")),
+		ui.ForeignColumn("After", func(s stepLine) string { return s.is }, ui.Classed("wrap-anywhere")),
 	}
 }

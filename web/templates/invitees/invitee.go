@@ -298,7 +298,7 @@ func historyColumns(v InviteeView) []ui.Column[invitees.HistoryChange] {
 	}
 	return []ui.Column[change]{
 		ui.TextColumn("Noticed ("+ui.ZoneOf(v.Links.Query).String()+")", func(c change) string { return phrase.Clock(c.Noticed.Time(), ui.ZoneOf(v.Links.Query)) }).Titled(func(c change) string { return c.Noticed.String() }),
-		ui.TextColumn("What", eventWords).Names("font-normal"),
+		ui.TextColumn("What", eventWords, ui.Names("font-normal")),
 		value("Was", func(c change) string { return c.Was }),
 		value("Became", func(c change) string { return c.Became }),
 	}
@@ -313,31 +313,31 @@ func rateColumns(v InviteeView, due string) []ui.Column[rates.Line] {
 		ui.CellColumn("To", func(l rates.Line) templ.Component {
 			return ui.Instant(l.To.Time().In(ui.ZoneOf(v.Links.Query)), v.Links.Query)
 		}).Titled(func(l rates.Line) string { return l.To.String() }),
-		ui.TextColumn(due, func(l rates.Line) string { return phrase.Fraction(affiliate.Number(l.Agreed.String())) }).Nums(),
+		ui.TextColumn(due, func(l rates.Line) string { return phrase.Fraction(affiliate.Number(l.Agreed.String())) }, ui.Nums),
 		ui.CellColumn("Paid", func(l rates.Line) templ.Component {
 			if l.Paid.Known() {
 				return ui.Text(phrase.Fraction(l.Paid))
 			}
 			return ui.Unknown("these records show no rate of their own")
-		}).Nums(),
-		ui.CellColumn("Difference", func(l rates.Line) templ.Component { return rateDifference(l) }).Nums().Kept(nil),
+		}, ui.Nums),
+		ui.CellColumn("Difference", func(l rates.Line) templ.Component { return rateDifference(l) }, ui.Nums).Kept(nil),
 	}
 }
 
 func productColumns() []ui.Column[invitees.ProductTotals] {
 	return []ui.Column[invitees.ProductTotals]{
-		ui.ForeignColumn("Product", func(t invitees.ProductTotals) string { return t.Product.Label() }).Names("font-normal"),
+		ui.ForeignColumn("Product", func(t invitees.ProductTotals) string { return t.Product.Label() }, ui.Names("font-normal")),
 		ui.ForeignColumn("Coin", func(t invitees.ProductTotals) string { return string(t.Coin) }),
-		ui.TextColumn("Records", func(t invitees.ProductTotals) string { return phrase.Count(t.Records) }).Nums(),
-		ui.CellColumn(ui.VolumeLabel, func(t invitees.ProductTotals) templ.Component { return ui.VolumeOf(t.Volume()) }).Nums().Hinted("Taker + maker, " + ui.Unitless),
+		ui.TextColumn("Records", func(t invitees.ProductTotals) string { return phrase.Count(t.Records) }, ui.Nums),
+		ui.CellColumn(ui.VolumeLabel, func(t invitees.ProductTotals) templ.Component { return ui.VolumeOf(t.Volume()) }, ui.Nums, ui.Hinted("Taker + maker, "+ui.Unitless)),
 		ui.CellColumn("Fees paid", func(t invitees.ProductTotals) templ.Component {
 			return ui.Amount(affiliate.Amount{Value: t.Fee, Coin: t.Coin})
-		}).Nums(),
-		ui.CellColumn("Share of fees", func(t invitees.ProductTotals) templ.Component { return ui.Ratio(t.Rate(), "no fee was paid") }).Nums().Hinted("Commission ÷ fees paid by the invitee"),
-		ui.CellColumn("Share", func(t invitees.ProductTotals) templ.Component { return ui.Share(t.Share) }).Nums().Hinted("Of the commission in the coin"),
+		}, ui.Nums),
+		ui.CellColumn("Share of fees", func(t invitees.ProductTotals) templ.Component { return ui.Ratio(t.Rate(), "no fee was paid") }, ui.Nums, ui.Hinted("Commission ÷ fees paid by the invitee")),
+		ui.CellColumn("Share", func(t invitees.ProductTotals) templ.Component { return ui.Share(t.Share) }, ui.Nums, ui.Hinted("Of the commission in the coin")),
 		ui.CellColumn("Commission", func(t invitees.ProductTotals) templ.Component {
 			return ui.Amount(affiliate.Amount{Value: t.Commission, Coin: t.Coin})
-		}).Nums().Classed("font-medium").Kept(func(t invitees.ProductTotals) affiliate.Coin { return t.Coin }),
+		}, ui.Nums, ui.Classed("font-medium")).Kept(func(t invitees.ProductTotals) affiliate.Coin { return t.Coin }),
 	}
 }
 

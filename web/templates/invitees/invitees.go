@@ -49,18 +49,14 @@ func inviteeColumns(v InviteesView) []ui.Column[invitees.ListLine] {
 	if r.Coin != "" {
 		in = ", " + string(r.Coin)
 	}
-	text := func(name, label, hint string, cell func(invitee) templ.Component) ui.Column[invitee] {
-		return ui.Cells(ui.TableColumn{Name: name, Field: name, Label: label, Hint: hint}, cell)
+	text := func(name, label, hint string, cell func(invitee) templ.Component, options ...ui.Option) ui.Column[invitee] {
+		return ui.Cells(ui.TableColumn{Name: name, Field: name, Label: label, Hint: hint}, cell, options...)
 	}
 	day := func(name, label, hint string, at func(invitee) affiliate.Millis) ui.Column[invitee] {
-		c := text(name, label, hint, func(l invitee) templ.Component { return inviteeDay(at(l), l.Status, q) })
-		c.Largest = true
-		return c
+		return text(name, label, hint, func(l invitee) templ.Component { return inviteeDay(at(l), l.Status, q) }, ui.Descends)
 	}
-	number := func(name, label, hint string, cell func(invitee) templ.Component) ui.Column[invitee] {
-		c := text(name, label, hint, cell).Nums()
-		c.Largest = true
-		return c
+	number := func(name, label, hint string, cell func(invitee) templ.Component, options ...ui.Option) ui.Column[invitee] {
+		return text(name, label, hint, cell, append(options, ui.Nums, ui.Descends)...)
 	}
 	extra := func(c ui.Column[invitee], extra bool) ui.Column[invitee] { c.Extra = extra; return c }
 	traded := func(cell func(invitee) string) func(invitee) templ.Component {
@@ -75,7 +71,7 @@ func inviteeColumns(v InviteesView) []ui.Column[invitees.ListLine] {
 		ui.Cells(ui.TableColumn{Field: "uid", Label: "UID"}, func(l invitee) templ.Component {
 			return ui.Link("text-link", v.Links.InviteeOf(v.accountOf(l), l.UID), ui.Invitee(l.UID))
 		}),
-		ui.Cells(ui.TableColumn{Field: "account", Label: "Account"}, func(l invitee) templ.Component { return ui.Foreign(string(l.Account)) }).If(len(r.Options.Accounts) > 1),
+		ui.Cells(ui.TableColumn{Field: "account", Label: "Account"}, func(l invitee) templ.Component { return ui.Foreign(string(l.Account)) }, ui.If(len(r.Options.Accounts) > 1)),
 		text("code", "Code", "Invite code", func(l invitee) templ.Component {
 			return ui.Join(ui.ExchangeText(l.InviteCode, ui.UnknownCode), ui.OurCode(l.OurCode))
 		}),
@@ -113,10 +109,10 @@ func inviteeColumns(v InviteesView) []ui.Column[invitees.ListLine] {
 			own := l.In(r.Coin)
 			return coinAmount(own.Fee, own, r.Coverage)
 		}), true),
-		number("change", "Change", "Of the commission against the compared period; ordered by the amount", func(l invitee) templ.Component { return inviteeChange(l, v) }).If(q.Compare != query.CompareNone),
+		number("change", "Change", "Of the commission against the compared period; ordered by the amount", func(l invitee) templ.Component { return inviteeChange(l, v) }, ui.If(q.Compare != query.CompareNone)),
 		ui.Cells(ui.TableColumn{Field: "commission", Label: "Commission" + in, Hint: "In the range", Numeric: true, Largest: true, Keep: true}, func(l invitee) templ.Component {
 			return inviteeCommission(l, v)
-		}).Classed("font-medium"),
+		}, ui.Classed("font-medium")),
 	)
 	for i, c := range columns {
 		switch c.Field {

@@ -219,23 +219,23 @@ func listTable(v MonthListView) templ.Component {
 
 func listColumns(v MonthListView) []ui.Column[*months.Line] {
 	return []ui.Column[*months.Line]{
-		ui.CellColumn("Month", func(m *months.Line) templ.Component { return monthCell(m, v) }).Names("whitespace-nowrap"),
-		ui.CellColumn("State", state).Styled("max-sm:hidden").Classed("whitespace-nowrap"),
+		ui.CellColumn("Month", func(m *months.Line) templ.Component { return monthCell(m, v) }, ui.Names("whitespace-nowrap")),
+		ui.CellColumn("State", state, ui.Styled("max-sm:hidden"), ui.Classed("whitespace-nowrap")),
 		ui.CellColumn("As closed", func(m *months.Line) templ.Component {
 			if m.Closing == nil {
 				return ui.Unknown("the month was never closed")
 			}
 			return coinSums(m.Coins, func(c *months.MonthCoin) affiliate.Sum { return c.Closed.Commission })
-		}).Nums().Styled("max-sm:hidden"),
-		ui.CellColumn("Now", nowCell).Nums().Styled("max-sm:pr-4!"),
+		}, ui.Nums, ui.Styled("max-sm:hidden")),
+		ui.CellColumn("Now", nowCell, ui.Nums, ui.Styled("max-sm:pr-4!")),
 		ui.CellColumn("After close", func(m *months.Line) templ.Component {
 			if m.Closing == nil {
 				return ui.Unknown("the month was never closed")
 			}
 			return coinChanges(m.Coins)
-		}).Nums().Styled("max-sm:hidden").Classed("font-medium").Hinted("Now less as closed, exact"),
-		ui.CellColumn("Closed", func(m *months.Line) templ.Component { return closedCell(m, v) }).Styled("pl-6 max-sm:hidden").Classed("text-[0.8125rem]"),
-		ui.CellColumn("Files", func(m *months.Line) templ.Component { return files(m, v) }).Styled("no-print max-sm:hidden").Classed("whitespace-nowrap").If(!v.Links.NoFiles),
+		}, ui.Nums, ui.Styled("max-sm:hidden"), ui.Classed("font-medium"), ui.Hinted("Now less as closed, exact")),
+		ui.CellColumn("Closed", func(m *months.Line) templ.Component { return closedCell(m, v) }, ui.Styled("pl-6 max-sm:hidden"), ui.Classed("text-[0.8125rem]")),
+		ui.CellColumn("Files", func(m *months.Line) templ.Component { return files(m, v) }, ui.Styled("no-print max-sm:hidden"), ui.Classed("whitespace-nowrap"), ui.If(!v.Links.NoFiles)),
 	}
 }
 

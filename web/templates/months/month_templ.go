@@ -877,7 +877,7 @@ func sums(v MonthView) templ.Component {
 
 func sumColumns(v MonthView) []ui.Column[*months.MonthRow] {
 	return append([]ui.Column[*months.MonthRow]{
-		ui.ForeignColumn("Account", func(r *months.MonthRow) affiliate.Account { return r.Account }).Names("font-normal").If(v.several()),
+		ui.ForeignColumn("Account", func(r *months.MonthRow) affiliate.Account { return r.Account }, ui.Names("font-normal"), ui.If(v.several())),
 		ui.ForeignColumn("Product", func(r *months.MonthRow) string { return r.Product.Label() }),
 		ui.ForeignColumn("Source", func(r *months.MonthRow) string { return r.Source.Label() }),
 		ui.ForeignColumn("Coin", func(r *months.MonthRow) affiliate.Coin { return r.Coin }),
@@ -890,7 +890,7 @@ func sumTotals(v MonthView) templ.Component {
 	if v.several() {
 		named++
 	}
-	total := ui.CellColumn("", totalCell).Names("text-left").Spanning(named)
+	total := ui.CellColumn("", totalCell, ui.Names("text-left"), ui.Spanning(named))
 	return ui.Rows(ui.Present(append([]ui.Column[*months.MonthCoin]{total}, amountColumns(v)...)...), ui.Pointers(v.Detail.Coins))
 }
 
@@ -953,16 +953,16 @@ func amountColumns(v MonthView) []ui.Column[*months.MonthCoin] {
 	closed := v.Detail.Closing != nil
 	of := func(sum affiliate.Sum, c *months.MonthCoin) templ.Component { return ui.Amount(amountOf(sum, c.Coin)) }
 	columns := []ui.Column[*months.MonthCoin]{
-		ui.CellColumn("As closed", func(c *months.MonthCoin) templ.Component { return of(c.Closed.Commission, c) }).Nums().If(closed),
-		ui.CellColumn("Now", func(c *months.MonthCoin) templ.Component { return of(c.Now.Commission, c) }).Nums(),
+		ui.CellColumn("As closed", func(c *months.MonthCoin) templ.Component { return of(c.Closed.Commission, c) }, ui.Nums, ui.If(closed)),
+		ui.CellColumn("Now", func(c *months.MonthCoin) templ.Component { return of(c.Now.Commission, c) }, ui.Nums),
 		ui.CellColumn("After close", func(c *months.MonthCoin) templ.Component {
 			sum := c.After()
 			a := amountOf(sum, c.Coin)
 			return ui.Span(signClass(sum), a.Exact(), phrase.WithSign(a.Value, a.Short()))
-		}).Nums().Classed("font-medium").Hinted("Now less as closed, exact").If(closed),
+		}, ui.Nums, ui.Classed("font-medium"), ui.Hinted("Now less as closed, exact"), ui.If(closed)),
 	}
 	for _, m := range affiliate.BesideCommission {
-		columns = append(columns, ui.CellColumn(m.Label+" now", func(c *months.MonthCoin) templ.Component { return of(*c.Now.All()[m.Places()[0]], c) }).Nums())
+		columns = append(columns, ui.CellColumn(m.Label+" now", func(c *months.MonthCoin) templ.Component { return of(*c.Now.All()[m.Places()[0]], c) }, ui.Nums))
 	}
 	return columns
 }
@@ -1080,19 +1080,19 @@ func changeColumns(v MonthView) []ui.Column[*records.Difference] {
 	return []ui.Column[*records.Difference]{
 		ui.CellColumn("Noticed", func(d *records.Difference) templ.Component { return at(d.Noticed) }).Titled(func(d *records.Difference) string { return d.Noticed.String() }),
 		ui.CellColumn("Change", func(d *records.Difference) templ.Component { return ui.KindMark(changes.KindOf(d)) }),
-		ui.ForeignColumn("Account", func(d *records.Difference) affiliate.Account { return d.Account }).If(v.several()),
+		ui.ForeignColumn("Account", func(d *records.Difference) affiliate.Account { return d.Account }, ui.If(v.several())),
 		ui.CellColumn("Earned", func(d *records.Difference) templ.Component { return at(d.Record().DealTime) }).Titled(func(d *records.Difference) string { return d.Record().DealTime.String() }),
 		ui.CellColumn("UID", func(d *records.Difference) templ.Component { return changedInvitee(d, v) }),
 		ui.CellColumn("Pair", func(d *records.Difference) templ.Component { return marketPair(d.Record().Symbol) }),
 		ui.ForeignColumn("Coin", func(d *records.Difference) affiliate.Coin { return d.Record().Coin }),
 		ui.CellColumn("As closed", func(d *records.Difference) templ.Component {
 			return numberOr(changes.Before(d), "the record was not there")
-		}).Nums(),
-		ui.CellColumn("Now", func(d *records.Difference) templ.Component { return numberOr(changes.After(d), "the record is gone") }).Nums(),
+		}, ui.Nums),
+		ui.CellColumn("Now", func(d *records.Difference) templ.Component { return numberOr(changes.After(d), "the record is gone") }, ui.Nums),
 		ui.TextColumn("Difference", func(d *records.Difference) string {
 			by := changes.DifferenceOf(d)
 			return phrase.Signed(by.Decimal())
-		}).Nums().Classed("font-medium").
+		}, ui.Nums, ui.Classed("font-medium")).
 			Toned(func(d *records.Difference) string { return signClass(changes.DifferenceOf(d)) }),
 	}
 }
@@ -1280,18 +1280,18 @@ func proof(v MonthView) templ.Component {
 
 func coverageColumns(v MonthView) []ui.Column[closings.Coverage] {
 	return []ui.Column[closings.Coverage]{
-		ui.ForeignColumn("Account", func(c closings.Coverage) string { return string(c.Account) }).If(v.several()),
-		ui.TextColumn("Stream", func(c closings.Coverage) string { return phrase.Capital(phrase.Stream(c.Stream)) }).Names("font-normal"),
-		ui.TextColumn("UTC days", func(c closings.Coverage) string { return phrase.Count(c.Days) }).Nums(),
-		ui.TextColumn("Collected", func(c closings.Coverage) string { return phrase.Count(c.Collected) }).Nums(),
-		ui.TextColumn("Settled", func(c closings.Coverage) string { return phrase.Count(c.Settled) }).Nums().Hinted("Read after the exchange had stopped changing them"),
-		ui.TextColumn("Verified", func(c closings.Coverage) string { return phrase.Count(c.Verified) }).Nums().Hinted("Found the same by two readings in a row"),
+		ui.ForeignColumn("Account", func(c closings.Coverage) string { return string(c.Account) }, ui.If(v.several())),
+		ui.TextColumn("Stream", func(c closings.Coverage) string { return phrase.Capital(phrase.Stream(c.Stream)) }, ui.Names("font-normal")),
+		ui.TextColumn("UTC days", func(c closings.Coverage) string { return phrase.Count(c.Days) }, ui.Nums),
+		ui.TextColumn("Collected", func(c closings.Coverage) string { return phrase.Count(c.Collected) }, ui.Nums),
+		ui.TextColumn("Settled", func(c closings.Coverage) string { return phrase.Count(c.Settled) }, ui.Nums, ui.Hinted("Read after the exchange had stopped changing them")),
+		ui.TextColumn("Verified", func(c closings.Coverage) string { return phrase.Count(c.Verified) }, ui.Nums, ui.Hinted("Found the same by two readings in a row")),
 		ui.CellColumn("Missing", func(c closings.Coverage) templ.Component {
 			if note := coverageNote(c); note != "" {
 				return ui.Span("text-warning font-medium", "", note)
 			}
 			return ui.Span("text-muted", "", "none")
-		}).Styled("pl-6"),
+		}, ui.Styled("pl-6")),
 		ui.CellColumn("Last read", func(c closings.Coverage) templ.Component {
 			if c.Read.Known() {
 				return ui.Instant(c.Read.Time().In(v.zone()), v.Links.Query)
@@ -1412,17 +1412,17 @@ func payments(v MonthView) templ.Component {
 
 func paymentColumns(v MonthView) []ui.Column[closings.Payment] {
 	return []ui.Column[closings.Payment]{
-		ui.TextColumn("Period (UTC)", paymentPeriod).Names("font-normal whitespace-nowrap"),
+		ui.TextColumn("Period (UTC)", paymentPeriod, ui.Names("font-normal whitespace-nowrap")),
 		ui.TextColumn("State", stateLabel),
-		ui.ForeignColumn("Account", func(p closings.Payment) string { return string(p.Account) }).If(v.several()),
+		ui.ForeignColumn("Account", func(p closings.Payment) string { return string(p.Account) }, ui.If(v.several())),
 		ui.TextColumn("Kind", kindLabel),
 		ui.ForeignColumn("Coin", func(p closings.Payment) string { return string(p.Coin) }),
-		ui.CellColumn("Earned", func(p closings.Payment) templ.Component { return ui.Amount(amount(p.Earned, p.Coin)) }).Nums(),
-		ui.CellColumn("Paid", func(p closings.Payment) templ.Component { return ui.Amount(amount(p.Paid, p.Coin)) }).Nums(),
+		ui.CellColumn("Earned", func(p closings.Payment) templ.Component { return ui.Amount(amount(p.Earned, p.Coin)) }, ui.Nums),
+		ui.CellColumn("Paid", func(p closings.Payment) templ.Component { return ui.Amount(amount(p.Paid, p.Coin)) }, ui.Nums),
 		ui.CellColumn("Difference", func(p closings.Payment) templ.Component {
 			a := amount(p.Difference, p.Coin)
 			return ui.Span("", a.Exact(), phrase.WithSign(a.Value, a.Short()))
-		}).Nums().Classed("font-medium"),
+		}, ui.Nums, ui.Classed("font-medium")),
 	}
 }
 
@@ -1496,14 +1496,14 @@ func findings(v MonthView) templ.Component {
 
 func findingColumns(v MonthView) []ui.Column[closings.Finding] {
 	return []ui.Column[closings.Finding]{
-		ui.TextColumn("Finding", findingKind).Names("font-normal"),
-		ui.CellColumn("What it is", func(f closings.Finding) templ.Component { return findingWhatIt(f, v) }).Classed("min-w-56 whitespace-normal wrap-anywhere"),
+		ui.TextColumn("Finding", findingKind, ui.Names("font-normal")),
+		ui.CellColumn("What it is", func(f closings.Finding) templ.Component { return findingWhatIt(f, v) }, ui.Classed("min-w-56 whitespace-normal wrap-anywhere")),
 		ui.ForeignColumn("Coin", func(f closings.Finding) string { return string(f.Coin) }),
-		ui.TextColumn("Records", func(f closings.Finding) string { return phrase.Count(f.Records) }).Nums(),
+		ui.TextColumn("Records", func(f closings.Finding) string { return phrase.Count(f.Records) }, ui.Nums),
 		ui.CellColumn("Amount", func(f closings.Finding) templ.Component {
 			a := amount(f.Amount, f.Coin)
 			return ui.Span("", a.Exact(), phrase.WithSign(a.Value, a.Short()))
-		}).Nums().Classed("font-medium"),
+		}, ui.Nums, ui.Classed("font-medium")),
 	}
 }
 

@@ -164,15 +164,15 @@ func billColumns(line *payments.PaymentLine) []ui.Column[books.Bill] {
 		ui.TextColumn("Wallet", func(b bill) string { return walletLabel(b.Wallet) }),
 		ui.ForeignColumn("Business type", func(b bill) string { return b.Business }),
 		ui.CellColumn("Bill", func(b bill) templ.Component { return ui.ForeignStyled("wrap-anywhere", b.ID) }),
-		ui.CellColumn("Amount, "+string(line.Coin), func(b bill) templ.Component { return ui.Number(b.Amount) }).Nums().Classed("font-medium"),
+		ui.CellColumn("Amount, "+string(line.Coin), func(b bill) templ.Component { return ui.Number(b.Amount) }, ui.Nums, ui.Classed("font-medium")),
 	}
 }
 
 func hourColumns(line *payments.PaymentLine) []ui.Column[payments.HourEarned] {
 	return []ui.Column[payments.HourEarned]{
-		ui.TextColumn("Hour (UTC)", func(hour payments.HourEarned) string { return minuteOf(hour.Start) }).Names("font-normal"),
+		ui.TextColumn("Hour (UTC)", func(hour payments.HourEarned) string { return minuteOf(hour.Start) }, ui.Names("font-normal")),
 		ui.ForeignColumn("Source", func(hour payments.HourEarned) string { return hour.Source.Label() }),
-		ui.TextColumn("Earned, "+string(line.Coin), func(hour payments.HourEarned) string { return affiliate.Grouped(hour.Sum.String()) }).Nums(),
+		ui.TextColumn("Earned, "+string(line.Coin), func(hour payments.HourEarned) string { return affiliate.Grouped(hour.Sum.String()) }, ui.Nums),
 	}
 }
 
@@ -190,7 +190,7 @@ func changeColumns(line *payments.PaymentLine) []ui.Column[books.Change] {
 			}
 			return ""
 		}),
-		ui.TextColumn("Change, "+string(line.Coin), func(c books.Change) string { return phrase.Signed(c.Difference.Decimal()) }).Nums().Classed("font-medium"),
+		ui.TextColumn("Change, "+string(line.Coin), func(c books.Change) string { return phrase.Signed(c.Difference.Decimal()) }, ui.Nums, ui.Classed("font-medium")),
 	}
 }
 
@@ -201,6 +201,6 @@ func transferColumns(v LineView) []ui.Column[stored.TransferRow] {
 		ui.ForeignColumn("From", func(t transfer) string { return placeOf(t.FromType, t.FromSymbol) }),
 		ui.ForeignColumn("To", func(t transfer) string { return placeOf(t.ToType, t.ToSymbol) }),
 		ui.ForeignColumn("Status", func(t transfer) string { return t.Status }),
-		ui.CellColumn("Amount, "+string(v.Detail.Line.Coin), func(t transfer) templ.Component { return ui.Number(t.Amount) }).Nums().Classed("font-medium"),
+		ui.CellColumn("Amount, "+string(v.Detail.Line.Coin), func(t transfer) templ.Component { return ui.Number(t.Amount) }, ui.Nums, ui.Classed("font-medium")),
 	}
 }

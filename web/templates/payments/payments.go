@@ -249,9 +249,9 @@ var verdictHints = map[stored.Verdict]string{
 func lineColumns(v PaymentLinesView) []ui.Column[payments.PaymentLine] {
 	type line = payments.PaymentLine
 	return ui.Present(
-		ui.SortColumn("period", "Period (UTC)", "The days or hours that the payment is for, or the time of a payment that belongs to none", func(l line) templ.Component { return linePeriod(l, v) }).Descends(),
+		ui.SortColumn("period", "Period (UTC)", "The days or hours that the payment is for, or the time of a payment that belongs to none", func(l line) templ.Component { return linePeriod(l, v) }, ui.Descends),
 		ui.SortColumn("state", "State", "", func(l line) templ.Component { return ui.Join(stateMark(l.State), verdictMark(l)) }),
-		ui.SortColumn("account", "Account", "", func(l line) templ.Component { return ui.Foreign(string(l.Account)) }).If(v.several()),
+		ui.SortColumn("account", "Account", "", func(l line) templ.Component { return ui.Foreign(string(l.Account)) }, ui.If(v.several())),
 		ui.SortColumn("coin", "Coin", "", func(l line) templ.Component { return ui.Foreign(string(l.Coin)) }),
 		ui.SortColumn("kind", "Kind", "Direct commissions, those of sub-agents, or both in one sum", func(l line) templ.Component { return ui.Text(ui.KindLabel(l.Kind)) }),
 		ui.SortColumn("due", "Due (UTC)", "When the payment is late, by the payout rule", func(l line) templ.Component {
@@ -259,19 +259,19 @@ func lineColumns(v PaymentLinesView) []ui.Column[payments.PaymentLine] {
 				return ui.Span("text-muted", "", phrase.Dash)
 			}
 			return ui.Text(minuteOf(l.Due))
-		}).Descends(),
+		}, ui.Descends),
 		ui.SortColumn("paid_at", "Paid (UTC)", "When the first payment arrived", func(l line) templ.Component {
 			if paid := l.FirstPaid(); paid.Known() {
 				return ui.Text(minuteOf(paid))
 			}
 			return ui.Unknown("no payment of this period is known")
-		}).Descends(),
-		ui.SortColumn("bills", "Bills", "Payments of the period", func(l line) templ.Component { return ui.Text(phrase.Count(len(l.Bills))) }).Descends().Nums(),
-		ui.SortColumn("earned", "Earned", "", lineSum).Descends().Nums(),
-		ui.SortColumn("paid", "Paid", "", func(l line) templ.Component { return ui.Amount(amountOf(l.Paid, l.Coin)) }).Descends().Nums(),
+		}, ui.Descends),
+		ui.SortColumn("bills", "Bills", "Payments of the period", func(l line) templ.Component { return ui.Text(phrase.Count(len(l.Bills))) }, ui.Descends, ui.Nums),
+		ui.SortColumn("earned", "Earned", "", lineSum, ui.Descends, ui.Nums),
+		ui.SortColumn("paid", "Paid", "", func(l line) templ.Component { return ui.Amount(amountOf(l.Paid, l.Coin)) }, ui.Descends, ui.Nums),
 		ui.SortColumn("difference", "Difference", "Paid − earned: what is missing is negative", func(l line) templ.Component {
 			return difference(amountOf(l.Difference(), l.Coin), l.State)
-		}).Nums().Kept(func(l line) affiliate.Coin { return l.Coin }).Classed("font-medium"),
+		}, ui.Nums, ui.Classed("font-medium")).Kept(func(l line) affiliate.Coin { return l.Coin }),
 	)
 }
 
@@ -290,13 +290,13 @@ func footCell(total payments.Totals) func(ui.Column[payments.PaymentLine]) templ
 
 // ageingColumns are the columns of what is outstanding, by the time since it was due.
 func ageingColumns() []ui.Column[payments.CoinBalance] {
-	list := []ui.Column[payments.CoinBalance]{ui.ForeignColumn("Coin", func(b payments.CoinBalance) affiliate.Coin { return b.Coin }).Names("")}
+	list := []ui.Column[payments.CoinBalance]{ui.ForeignColumn("Coin", func(b payments.CoinBalance) affiliate.Coin { return b.Coin }, ui.Names(""))}
 	for i, bucket := range books.AgeBuckets() {
-		list = append(list, ui.CellColumn(bucketLabel(bucket), func(b payments.CoinBalance) templ.Component { return ageSum(b.Ageing[i], b.Coin) }).Nums())
+		list = append(list, ui.CellColumn(bucketLabel(bucket), func(b payments.CoinBalance) templ.Component { return ageSum(b.Ageing[i], b.Coin) }, ui.Nums))
 	}
 	return append(list,
-		ui.CellColumn("Not paid", func(b payments.CoinBalance) templ.Component { return ui.Amount(amountOf(b.Outstanding, b.Coin)) }).Nums().Classed("font-medium"),
-		ui.CellColumn("Paid too much", func(b payments.CoinBalance) templ.Component { return ui.Amount(amountOf(b.Excess, b.Coin)) }).Nums().Hinted(excessMeaning),
+		ui.CellColumn("Not paid", func(b payments.CoinBalance) templ.Component { return ui.Amount(amountOf(b.Outstanding, b.Coin)) }, ui.Nums, ui.Classed("font-medium")),
+		ui.CellColumn("Paid too much", func(b payments.CoinBalance) templ.Component { return ui.Amount(amountOf(b.Excess, b.Coin)) }, ui.Nums, ui.Hinted(excessMeaning)),
 	)
 }
 
@@ -320,33 +320,33 @@ func (d runningDay) amount(of decimal.Decimal) affiliate.Amount {
 
 func runningColumns() []ui.Column[runningDay] {
 	return []ui.Column[runningDay]{
-		ui.TextColumn("Up to the end of (UTC)", func(d runningDay) string { return d.Days[d.i].Format("Mon, 2 Jan 2006") }).Names("font-normal"),
-		ui.CellColumn("Earned", func(d runningDay) templ.Component { return ui.Amount(d.amount(d.Earned[d.i])) }).Nums(),
-		ui.CellColumn("Paid", func(d runningDay) templ.Component { return ui.Amount(d.amount(d.Paid[d.i])) }).Nums(),
-		ui.TextColumn("Paid − earned", func(d runningDay) string { return phrase.WithSign(d.Gap(d.i), d.amount(d.Gap(d.i)).Short()) }).Nums().
+		ui.TextColumn("Up to the end of (UTC)", func(d runningDay) string { return d.Days[d.i].Format("Mon, 2 Jan 2006") }, ui.Names("font-normal")),
+		ui.CellColumn("Earned", func(d runningDay) templ.Component { return ui.Amount(d.amount(d.Earned[d.i])) }, ui.Nums),
+		ui.CellColumn("Paid", func(d runningDay) templ.Component { return ui.Amount(d.amount(d.Paid[d.i])) }, ui.Nums),
+		ui.TextColumn("Paid − earned", func(d runningDay) string { return phrase.WithSign(d.Gap(d.i), d.amount(d.Gap(d.i)).Short()) }, ui.Nums).
 			Titled(func(d runningDay) string { return d.amount(d.Gap(d.i)).Exact() }),
-		ui.CellColumn("State", func(d runningDay) templ.Component { return ui.When(d.Open[d.i], ui.Text("not all due or collected")) }).Classed("text-muted"),
+		ui.CellColumn("State", func(d runningDay) templ.Component { return ui.When(d.Open[d.i], ui.Text("not all due or collected")) }, ui.Classed("text-muted")),
 	}
 }
 
 func balanceColumns(v PaymentLinesView) []ui.Column[payments.CoinBalance] {
 	return []ui.Column[payments.CoinBalance]{
-		ui.ForeignColumn("Coin", func(b payments.CoinBalance) string { return string(b.Coin) }).Names(""),
-		ui.CellColumn("Not paid", func(b payments.CoinBalance) templ.Component { return outstanding(b, v) }).Nums().Classed("font-medium"),
-		ui.CellColumn("Paid too much", func(b payments.CoinBalance) templ.Component { return excess(b, v) }).Nums().Hinted(excessMeaning),
-		ui.CellColumn("Earned", func(b payments.CoinBalance) templ.Component { return ui.Amount(amountOf(b.Earned, b.Coin)) }).Nums(),
-		ui.CellColumn("Paid", func(b payments.CoinBalance) templ.Component { return ui.Amount(amountOf(b.Paid, b.Coin)) }).Nums(),
-		ui.CellColumn("Pending", func(b payments.CoinBalance) templ.Component { return ui.Amount(amountOf(b.Pending, b.Coin)) }).Nums().Hinted(ui.StateWords[string(books.Pending)].Meaning),
+		ui.ForeignColumn("Coin", func(b payments.CoinBalance) string { return string(b.Coin) }, ui.Names("")),
+		ui.CellColumn("Not paid", func(b payments.CoinBalance) templ.Component { return outstanding(b, v) }, ui.Nums, ui.Classed("font-medium")),
+		ui.CellColumn("Paid too much", func(b payments.CoinBalance) templ.Component { return excess(b, v) }, ui.Nums, ui.Hinted(excessMeaning)),
+		ui.CellColumn("Earned", func(b payments.CoinBalance) templ.Component { return ui.Amount(amountOf(b.Earned, b.Coin)) }, ui.Nums),
+		ui.CellColumn("Paid", func(b payments.CoinBalance) templ.Component { return ui.Amount(amountOf(b.Paid, b.Coin)) }, ui.Nums),
+		ui.CellColumn("Pending", func(b payments.CoinBalance) templ.Component { return ui.Amount(amountOf(b.Pending, b.Coin)) }, ui.Nums, ui.Hinted(ui.StateWords[string(books.Pending)].Meaning)),
 		ui.CellColumn("Oldest open line", func(b payments.CoinBalance) templ.Component { return oldest(b, v) }),
 	}
 }
 
 func otherColumns() []ui.Column[payments.OtherBills] {
 	return []ui.Column[payments.OtherBills]{
-		ui.ForeignColumn("Business type", func(other payments.OtherBills) string { return other.Business }).Names("font-normal"),
+		ui.ForeignColumn("Business type", func(other payments.OtherBills) string { return other.Business }, ui.Names("font-normal")),
 		ui.ForeignColumn("Coin", func(other payments.OtherBills) string { return string(other.Coin) }),
-		ui.TextColumn("Bills", func(other payments.OtherBills) string { return phrase.Count(other.Bills) }).Nums(),
-		ui.CellColumn("Sum", func(other payments.OtherBills) templ.Component { return ui.Amount(amountOf(other.Sum, other.Coin)) }).Nums(),
+		ui.TextColumn("Bills", func(other payments.OtherBills) string { return phrase.Count(other.Bills) }, ui.Nums),
+		ui.CellColumn("Sum", func(other payments.OtherBills) templ.Component { return ui.Amount(amountOf(other.Sum, other.Coin)) }, ui.Nums),
 	}
 }
 

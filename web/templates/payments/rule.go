@@ -170,13 +170,13 @@ func scoreColumns() []ui.Column[scoreLine] {
 	return []ui.Column[scoreLine]{
 		ui.CellColumn("Rule", func(l scoreLine) templ.Component {
 			return ui.Either(l.first, ui.Text(l.name), ui.Span("sr-only", "", l.name))
-		}).Names("font-normal"),
+		}, ui.Names("font-normal")),
 		ui.CellColumn("Payments explained", func(l scoreLine) templ.Component {
 			return ui.When(l.first, ui.Text(phrase.Count(l.score.Explained)+" of "+phrase.Count(l.score.Bills)))
-		}).Nums(),
+		}, ui.Nums),
 		ui.ForeignColumn("Coin", func(l scoreLine) affiliate.Coin { return l.Coin }),
-		ui.CellColumn("Paid", func(l scoreLine) templ.Component { return ui.Amount(amountOf(l.Paid, l.Coin)) }).Nums(),
-		ui.CellColumn("Explained to the last digit", func(l scoreLine) templ.Component { return ui.Amount(amountOf(l.Explained, l.Coin)) }).Nums(),
-		ui.TextColumn("Share", func(l scoreLine) string { return share(l.CoinScore) }).Nums(),
+		ui.CellColumn("Paid", func(l scoreLine) templ.Component { return ui.Amount(amountOf(l.Paid, l.Coin)) }, ui.Nums),
+		ui.CellColumn("Explained to the last digit", func(l scoreLine) templ.Component { return ui.Amount(amountOf(l.Explained, l.Coin)) }, ui.Nums),
+		ui.TextColumn("Share", func(l scoreLine) string { return share(l.CoinScore) }, ui.Nums),
 	}
 }

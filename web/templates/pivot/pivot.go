@@ -141,7 +141,7 @@ func (v PivotView) lines() []line {
 // columns are those of the table, with the names that the reader may see.
 func (v PivotView) columns(names *people.NameBook) []ui.Column[line] {
 	r := v.Report
-	columns := []ui.Column[line]{ui.CellColumn(axisLabel(string(r.By)), func(l line) templ.Component { return rowLabel(v, l.TableHead) }).Names("text-base-content! font-normal")}
+	columns := []ui.Column[line]{ui.CellColumn(axisLabel(string(r.By)), func(l line) templ.Component { return rowLabel(v, l.TableHead) }, ui.Names("text-base-content! font-normal"))}
 	for i := range r.Columns {
 		head := &r.Columns[i]
 		column := ui.TableColumn{Label: v.label(r.Across, *head), Numeric: true}
@@ -165,10 +165,10 @@ func (v PivotView) columns(names *people.NameBook) []ui.Column[line] {
 		columns = append(columns, ui.Cells(column, func(l line) templ.Component { return cell(v, l.Cells[i], l.head, head, v.href(l.head, head)) }))
 	}
 	if r.RestN > 0 {
-		columns = append(columns, ui.CellColumn(v.restLabel(), func(l line) templ.Component { return cell(v, l.Cells[len(r.Columns)], l.head, nil, "") }).
-			Nums().Hinted("All columns without one of their own, added up"))
+		columns = append(columns, ui.CellColumn(v.restLabel(), func(l line) templ.Component { return cell(v, l.Cells[len(r.Columns)], l.head, nil, "") },
+			ui.Nums, ui.Hinted("All columns without one of their own, added up")))
 	}
-	return append(columns, ui.CellColumn("Total", func(l line) templ.Component { return cell(v, l.Total, l.head, nil, v.href(l.head, nil)) }).Nums().Kept(nil).Classed("font-medium"))
+	return append(columns, ui.CellColumn("Total", func(l line) templ.Component { return cell(v, l.Total, l.head, nil, v.href(l.head, nil)) }, ui.Nums, ui.Classed("font-medium")).Kept(nil))
 }
 
 func (v PivotView) restLabel() string {

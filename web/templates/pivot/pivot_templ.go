@@ -466,7 +466,7 @@ func table(v PivotView) templ.Component {
 			ID: "rows", Title: metricLabel(v.Report.Figure), Label: "Pivot table", Links: v.Links,
 			Words: ui.RowsWords(v.Links.Query, len(v.Report.Rows), int64(v.Report.RowsN), "row"),
 			Pages: v.Report.Pages, Paged: true, Dense: len(v.Report.Columns) > 6,
-			Foot: ui.SumRow[line]{Words: ui.Text("Total"), Span: 1, Columns: columns, Cell: func(c ui.Column[line]) templ.Component { return c.Of(line{v.Report.Total, nil}) }},
+			Foot: ui.SumRow[line]{Words: ui.Text("Total"), Span: 1, Columns: columns, Cell: func(c ui.Column[line]) templ.Component { return ui.Cell(c, line{v.Report.Total, nil}) }},
 		}, columns, v.lines()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

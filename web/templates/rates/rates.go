@@ -138,7 +138,7 @@ func lineColumns(v RatesView) []ui.Column[rates.Line] {
 		return ui.Either(l.Unjudged, ui.Unknown("a fee or a commission is not known"), then)
 	}
 	return ui.Present(
-		ui.SortColumn("account", "Account", "", func(l line) templ.Component { return ui.Foreign(string(l.Account)) }).If(v.several()),
+		ui.SortColumn("account", "Account", "", func(l line) templ.Component { return ui.Foreign(string(l.Account)) }, ui.If(v.several())),
 		ui.SortColumn("uid", "UID", "", func(l line) templ.Component {
 			return ui.PlainLink(inFull, v.Links.InviteeOf(ui.AccountOf(l.Account, v.several()), l.UID), "", ui.Invitee(l.UID))
 		}),
@@ -162,7 +162,7 @@ func lineColumns(v RatesView) []ui.Column[rates.Line] {
 		ui.NumberColumn("commission", "Commission", "", func(l line) templ.Component { return exact(&l.Commission) }),
 		ui.SortColumn("difference", "Difference", "Commission less what was due: a loss is negative", func(l line) templ.Component {
 			return judged(l, ui.Span(tone(l.Difference()), "", phrase.Signed(l.Difference())))
-		}).Nums().Kept(func(l line) affiliate.Coin { return l.Coin }).Classed("font-medium"),
+		}, ui.Nums, ui.Classed("font-medium")).Kept(func(l line) affiliate.Coin { return l.Coin }),
 		ui.SortColumn("", "Term", "", func(l line) templ.Component {
 			if l.Term.ID == 0 {
 				return ui.Span("text-muted text-xs", "", "before the change")
@@ -177,10 +177,10 @@ func findingColumns(v RatesView) []ui.Column[rates.Deviation] {
 	type finding = rates.Deviation
 	due, _ := phrase.DueRate(v.Report)
 	return []ui.Column[finding]{
-		ui.CellColumn("Who", func(d finding) templ.Component { return findingName(d, v) }).Names(""),
+		ui.CellColumn("Who", func(d finding) templ.Component { return findingName(d, v) }, ui.Names("")),
 		ui.CellColumn("What", func(d finding) templ.Component { return findingKind(d, v) }),
-		ui.TextColumn(due, func(d finding) string { agreed, _ := phrase.DeviationRates(d); return agreed }).Nums(),
-		ui.TextColumn("Paid", func(d finding) string { _, paid := phrase.DeviationRates(d); return paid }).Nums(),
+		ui.TextColumn(due, func(d finding) string { agreed, _ := phrase.DeviationRates(d); return agreed }, ui.Nums),
+		ui.TextColumn("Paid", func(d finding) string { _, paid := phrase.DeviationRates(d); return paid }, ui.Nums),
 		ui.CellColumn("From ("+v.zone().String()+")", func(d finding) templ.Component { return v.instant(d.From) }).Titled(func(d finding) string { return d.From.String() }),
 		ui.CellColumn("To", func(d finding) templ.Component { return v.instant(d.To) }).Titled(func(d finding) string { return d.To.String() }),
 		ui.CellColumn("Records", func(d finding) templ.Component {
@@ -189,9 +189,9 @@ func findingColumns(v RatesView) []ui.Column[rates.Deviation] {
 				counts = append(counts, ui.Span("block", "", phrase.Count(c.Records)))
 			}
 			return ui.PlainLink("text-link", v.recordsAddress(d), "", ui.Join(counts...))
-		}).Nums(),
-		ui.CellColumn("Fees", findingFees).Nums(),
-		ui.CellColumn("Difference", findingDifferences).Nums().Kept(nil).Classed("font-medium"),
+		}, ui.Nums),
+		ui.CellColumn("Fees", findingFees, ui.Nums),
+		ui.CellColumn("Difference", findingDifferences, ui.Nums, ui.Classed("font-medium")).Kept(nil),
 	}
 }
 
@@ -217,14 +217,14 @@ func causeColumns(v RatesView) []ui.Column[causeLine] {
 			name, meaning := phrase.RateCause(c.Cause, v.dueWords())
 			return ui.Join(ui.Text(name), ui.Span("text-muted block text-xs whitespace-normal", "", meaning))
 		}),
-		ui.TextColumn("Records", func(c causeLine) string { return phrase.Count(c.Records) }).Nums(),
-		ui.CellColumn("Fees", func(c causeLine) templ.Component { return ui.Amount(amountOf(c.Fee, c.coin)) }).Nums(),
+		ui.TextColumn("Records", func(c causeLine) string { return phrase.Count(c.Records) }, ui.Nums),
+		ui.CellColumn("Fees", func(c causeLine) templ.Component { return ui.Amount(amountOf(c.Fee, c.coin)) }, ui.Nums),
 		ui.CellColumn("Difference", func(c causeLine) templ.Component {
 			if c.Cause == rates.AmountUnknown {
 				return ui.Unknown("not judged")
 			}
 			return ui.Span(tone(c.Difference), amountOf(c.Difference, c.coin).Exact(), phrase.Signed(c.Difference))
-		}).Nums().Kept(func(c causeLine) affiliate.Coin { return c.coin }),
+		}, ui.Nums).Kept(func(c causeLine) affiliate.Coin { return c.coin }),
 	}
 }
 

@@ -425,27 +425,27 @@ func (v TermsView) shownSpells() (list []terms.Spell) {
 func termColumns(v TermsView) []ui.Column[terms.Spell] {
 	type term = terms.Spell
 	return []ui.Column[term]{
-		ui.TextColumn("Number", func(s term) string { return idOf(s.Term) }).Classed("tabular-nums"),
-		ui.CellColumn("About", func(s term) templ.Component { return about(v, s.Key()) }).Names("text-base-content min-w-36 text-[0.765625rem] font-normal whitespace-normal"),
-		ui.TextColumn("Rate", func(s term) string { return percentOf(s.Rate) }).Nums().Classed("font-medium"),
+		ui.TextColumn("Number", func(s term) string { return idOf(s.Term) }, ui.Classed("tabular-nums")),
+		ui.CellColumn("About", func(s term) templ.Component { return about(v, s.Key()) }, ui.Names("text-base-content min-w-36 text-[0.765625rem] font-normal whitespace-normal")),
+		ui.TextColumn("Rate", func(s term) string { return percentOf(s.Rate) }, ui.Nums, ui.Classed("font-medium")),
 		ui.CellColumn("Days", termDays),
 		ui.CellColumn("State", func(s term) templ.Component {
 			state := stateLabels[v.StateOf(s)]
 			return ui.Span("text-xs font-medium "+state.class, "", state.label)
 		}),
-		ui.CellColumn("Note", func(s term) templ.Component { return ui.ForeignStyled("whitespace-pre-wrap", s.Note) }).Classed("max-w-72 min-w-32 whitespace-normal wrap-anywhere"),
-		ui.CellColumn("Reference", func(s term) templ.Component { return reference(s.Reference) }).Classed("max-w-60 whitespace-normal wrap-anywhere"),
-		ui.CellColumn("Remove", func(s term) templ.Component { return removeTerm(v, s) }).Silent().Styled("no-print").Classed("text-right").If(v.removable()),
+		ui.CellColumn("Note", func(s term) templ.Component { return ui.ForeignStyled("whitespace-pre-wrap", s.Note) }, ui.Classed("max-w-72 min-w-32 whitespace-normal wrap-anywhere")),
+		ui.CellColumn("Reference", func(s term) templ.Component { return reference(s.Reference) }, ui.Classed("max-w-60 whitespace-normal wrap-anywhere")),
+		ui.CellColumn("Remove", func(s term) templ.Component { return removeTerm(v, s) }, ui.Silent, ui.Styled("no-print"), ui.Classed("text-right"), ui.If(v.removable())),
 	}
 }
 
 func termChangeColumns(v TermsView) []ui.Column[agreed.TermChange] {
 	return []ui.Column[agreed.TermChange]{
-		ui.TextColumn("When", func(c agreed.TermChange) string { return phrase.Clock(c.At.Time(), v.Query.Zone) }).Classed("whitespace-nowrap"),
+		ui.TextColumn("When", func(c agreed.TermChange) string { return phrase.Clock(c.At.Time(), v.Query.Zone) }, ui.Classed("whitespace-nowrap")),
 		ui.ForeignColumn("Who", func(c agreed.TermChange) string { return c.Actor }),
 		ui.TextColumn("Change", func(c agreed.TermChange) string { return changeLabels[c.Kind] }),
-		ui.TextColumn("Number", func(c agreed.TermChange) string { return idOf(c.Term) }).Classed("tabular-nums"),
-		ui.ForeignColumn("Term", func(c agreed.TermChange) string { return changeWords(c) }).Classed("min-w-72 whitespace-normal wrap-anywhere"),
+		ui.TextColumn("Number", func(c agreed.TermChange) string { return idOf(c.Term) }, ui.Classed("tabular-nums")),
+		ui.ForeignColumn("Term", func(c agreed.TermChange) string { return changeWords(c) }, ui.Classed("min-w-72 whitespace-normal wrap-anywhere")),
 	}
 }
 
@@ -456,16 +456,16 @@ func mistakeColumns() []ui.Column[tabular.Mistake] {
 				return ui.Text(ui.Itoa(m.Line))
 			}
 			return nil
-		}).Nums(),
+		}, ui.Nums),
 		ui.ForeignColumn("Column", func(m tabular.Mistake) string { return columnName(m) }),
-		ui.ForeignColumn("What is wrong", func(m tabular.Mistake) string { return m.Text }).Classed("min-w-64 whitespace-normal wrap-anywhere"),
+		ui.ForeignColumn("What is wrong", func(m tabular.Mistake) string { return m.Text }, ui.Classed("min-w-64 whitespace-normal wrap-anywhere")),
 	}
 }
 
 func termLineColumns() []ui.Column[previewLine] {
 	return []ui.Column[previewLine]{
 		ui.TextColumn("Change", func(line previewLine) string { return line.Kind }),
-		ui.TextColumn("Where", func(line previewLine) string { return line.Where }).Classed("whitespace-nowrap"),
-		ui.CellColumn("Term", func(line previewLine) templ.Component { return termLineTerm(line) }).Classed("min-w-64 whitespace-normal wrap-anywhere"),
+		ui.TextColumn("Where", func(line previewLine) string { return line.Where }, ui.Classed("whitespace-nowrap")),
+		ui.CellColumn("Term", func(line previewLine) templ.Component { return termLineTerm(line) }, ui.Classed("min-w-64 whitespace-normal wrap-anywhere")),
 	}
 }

@@ -632,13 +632,13 @@ func auditFiles(v AuditView) templ.Component {
 
 func auditColumns(v AuditView) []ui.Column[audit.Line] {
 	return []ui.Column[audit.Line]{
-		ui.TextColumn("Time ("+v.Report.Zone.String()+")", v.when).Styled("max-sm:hidden").Sized("w-42").Titled(func(a audit.Line) string { return "Line " + phrase.Count(a.ID) }),
-		ui.CellColumn("Who", auditActor).Styled("max-sm:hidden").Sized("w-72 max-xl:w-56 max-lg:w-40"),
+		ui.TextColumn("Time ("+v.Report.Zone.String()+")", v.when, ui.Styled("max-sm:hidden"), ui.Sized("w-42")).Titled(func(a audit.Line) string { return "Line " + phrase.Count(a.ID) }),
+		ui.CellColumn("Who", auditActor, ui.Styled("max-sm:hidden"), ui.Sized("w-72 max-xl:w-56 max-lg:w-40")),
 		ui.CellColumn("What", func(a audit.Line) templ.Component { return auditWhat(a, v) }),
 		ui.CellColumn("Outcome", func(a audit.Line) templ.Component {
 			return ui.Either(a.Outcome == "", ui.Text("done"), ui.Foreign(a.Outcome))
-		}).
-			Styled("max-md:hidden").Sized("w-56 max-lg:w-40").Classed("wrap-anywhere").Toned(func(a audit.Line) string {
+		},
+			ui.Styled("max-md:hidden"), ui.Sized("w-56 max-lg:w-40"), ui.Classed("wrap-anywhere")).Toned(func(a audit.Line) string {
 			if bad(a) {
 				return "text-error"
 			}

@@ -162,7 +162,7 @@ func Backups(v BackupsView) templ.Component {
 
 func backupColumns(v BackupsView) []ui.Column[upkeep.BackupRun] {
 	return []ui.Column[upkeep.BackupRun]{
-		ui.TextColumn("Made ("+v.Zone.String()+")", func(b upkeep.BackupRun) string { return phrase.Minute(b.Started.Time(), v.Zone) }).Names("whitespace-nowrap!"),
+		ui.TextColumn("Made ("+v.Zone.String()+")", func(b upkeep.BackupRun) string { return phrase.Minute(b.Started.Time(), v.Zone) }, ui.Names("whitespace-nowrap!")),
 		ui.CellColumn("Result", func(b upkeep.BackupRun) templ.Component {
 			words, class := backupWords(b)
 			return ui.Join(ui.Span("font-medium "+class, "", words), ui.When(b.Error != "", ui.Span("text-error block wrap-anywhere", "", phrase.Sentence(b.Error))), ui.When(b.Drill != "", ui.Span("text-error block wrap-anywhere", "", phrase.Sentence(b.Drill))), ui.When(b.Sound, ui.Span("text-muted mt-0.5 block text-xs sm:hidden", "", phrase.Size(b.Bytes)+" · "+phrase.Things(b.Rows, "row"))))
@@ -172,26 +172,26 @@ func backupColumns(v BackupsView) []ui.Column[upkeep.BackupRun] {
 				return ui.Text(phrase.Size(b.Bytes))
 			}
 			return ui.Unknown("there is no such file")
-		}).Nums().Styled("max-sm:hidden"),
+		}, ui.Nums, ui.Styled("max-sm:hidden")),
 		ui.CellColumn("Rows", func(b upkeep.BackupRun) templ.Component {
 			if b.Sound {
 				return ui.Text(phrase.Count(b.Rows))
 			}
 			return ui.Unknown("there is no such file")
-		}).Nums().Styled("max-sm:hidden").Hinted("Rows of all tables"),
+		}, ui.Nums, ui.Styled("max-sm:hidden"), ui.Hinted("Rows of all tables")),
 		ui.CellColumn("Took", func(b upkeep.BackupRun) templ.Component {
 			if last := max(b.Ended, b.Drilled); last.Known() {
 				return ui.Text(phrase.Took(ui.Elapsed(b.Started, last)))
 			}
 			return ui.Unknown("it is being made")
-		}).Nums().Styled("max-md:hidden").Hinted("Of the backup and its restore drill"),
+		}, ui.Nums, ui.Styled("max-md:hidden"), ui.Hinted("Of the backup and its restore drill")),
 		ui.CellColumn("Node", func(b upkeep.BackupRun) templ.Component {
 			if b.Node == "" {
 				return ui.Unknown("not recorded")
 			}
 			return ui.ForeignStyled("wrap-anywhere", b.Node)
-		}).If(v.Nodes()),
-		ui.CellColumn("File", backupFile).Styled("max-sm:hidden"),
+		}, ui.If(v.Nodes())),
+		ui.CellColumn("File", backupFile, ui.Styled("max-sm:hidden")),
 	}
 }
 

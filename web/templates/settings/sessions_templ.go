@@ -128,13 +128,13 @@ func sessionTable(rows []ui.SessionRow, v Settings) templ.Component {
 
 func sessionColumns(v Settings) []ui.Column[ui.SessionRow] {
 	return []ui.Column[ui.SessionRow]{
-		ui.CellColumn("User", func(r ui.SessionRow) templ.Component { return sessionUser(r, v) }).Names(""),
-		ui.ForeignColumn("Browser", func(r ui.SessionRow) string { return ui.BrowserName(r.Agent) }).Styled("max-sm:hidden").Classed("max-w-64 truncate").Titled(func(r ui.SessionRow) string { return r.Agent }),
-		ui.ForeignColumn("Address", func(r ui.SessionRow) string { return r.Address }).Styled("max-sm:hidden"),
-		ui.TextColumn("Since ("+v.Zone.String()+")", func(r ui.SessionRow) string { return phrase.Minute(r.Created, v.Zone) }).Styled("max-lg:hidden").Classed("whitespace-nowrap"),
-		ui.TextColumn("Last seen", func(r ui.SessionRow) string { return phrase.Minute(r.Seen, v.Zone) }).Styled("max-md:hidden").Classed("whitespace-nowrap"),
-		ui.TextColumn("Ends at the latest", func(r ui.SessionRow) string { return phrase.Minute(r.Expires, v.Zone) }).Styled("max-lg:hidden").Classed("whitespace-nowrap"),
-		ui.CellColumn("End", func(r ui.SessionRow) templ.Component { return sessionEnd(r, v) }).Silent().Classed("num"),
+		ui.CellColumn("User", func(r ui.SessionRow) templ.Component { return sessionUser(r, v) }, ui.Names("")),
+		ui.ForeignColumn("Browser", func(r ui.SessionRow) string { return ui.BrowserName(r.Agent) }, ui.Styled("max-sm:hidden"), ui.Classed("max-w-64 truncate")).Titled(func(r ui.SessionRow) string { return r.Agent }),
+		ui.ForeignColumn("Address", func(r ui.SessionRow) string { return r.Address }, ui.Styled("max-sm:hidden")),
+		ui.TextColumn("Since ("+v.Zone.String()+")", func(r ui.SessionRow) string { return phrase.Minute(r.Created, v.Zone) }, ui.Styled("max-lg:hidden"), ui.Classed("whitespace-nowrap")),
+		ui.TextColumn("Last seen", func(r ui.SessionRow) string { return phrase.Minute(r.Seen, v.Zone) }, ui.Styled("max-md:hidden"), ui.Classed("whitespace-nowrap")),
+		ui.TextColumn("Ends at the latest", func(r ui.SessionRow) string { return phrase.Minute(r.Expires, v.Zone) }, ui.Styled("max-lg:hidden"), ui.Classed("whitespace-nowrap")),
+		ui.CellColumn("End", func(r ui.SessionRow) templ.Component { return sessionEnd(r, v) }, ui.Silent, ui.Classed("num")),
 	}
 }
 
@@ -422,19 +422,19 @@ func tokenTable(rows []access.Token, v Settings) templ.Component {
 
 func tokenColumns(v Settings) []ui.Column[access.Token] {
 	return []ui.Column[access.Token]{
-		ui.CellColumn("Name", func(t access.Token) templ.Component { return tokenName(t, v) }).Names(""),
-		ui.CellColumn("User", func(t access.Token) templ.Component { return ui.ForeignStyled("wrap-anywhere", t.User) }).Styled("max-sm:hidden"),
-		ui.TextColumn("Scopes", func(t access.Token) string { return ui.ScopeNames(t.Scopes) }).Styled("max-sm:hidden"),
-		ui.TextColumn("Made ("+v.Zone.String()+")", func(t access.Token) string { return phrase.Minute(t.Created, v.Zone) }).Styled("max-xl:hidden").Classed("whitespace-nowrap"),
-		ui.TextColumn("Expires", func(t access.Token) string { return phrase.Minute(t.Expires, v.Zone) }).Styled("max-sm:hidden").Classed("whitespace-nowrap"),
-		ui.TextColumn("Last used", func(t access.Token) string { return phrase.Minute(t.Used, v.Zone) }).Styled("max-md:hidden").Classed("whitespace-nowrap"),
+		ui.CellColumn("Name", func(t access.Token) templ.Component { return tokenName(t, v) }, ui.Names("")),
+		ui.CellColumn("User", func(t access.Token) templ.Component { return ui.ForeignStyled("wrap-anywhere", t.User) }, ui.Styled("max-sm:hidden")),
+		ui.TextColumn("Scopes", func(t access.Token) string { return ui.ScopeNames(t.Scopes) }, ui.Styled("max-sm:hidden")),
+		ui.TextColumn("Made ("+v.Zone.String()+")", func(t access.Token) string { return phrase.Minute(t.Created, v.Zone) }, ui.Styled("max-xl:hidden"), ui.Classed("whitespace-nowrap")),
+		ui.TextColumn("Expires", func(t access.Token) string { return phrase.Minute(t.Expires, v.Zone) }, ui.Styled("max-sm:hidden"), ui.Classed("whitespace-nowrap")),
+		ui.TextColumn("Last used", func(t access.Token) string { return phrase.Minute(t.Used, v.Zone) }, ui.Styled("max-md:hidden"), ui.Classed("whitespace-nowrap")),
 		ui.CellColumn("From", func(t access.Token) templ.Component {
 			if t.Address == "" {
 				return ui.Unknown("never used")
 			}
 			return ui.Foreign(t.Address)
-		}).Styled("max-xl:hidden"),
-		ui.CellColumn("Revoke", func(t access.Token) templ.Component { return tokenRevoke(t, v) }).Silent().Classed("num"),
+		}, ui.Styled("max-xl:hidden")),
+		ui.CellColumn("Revoke", func(t access.Token) templ.Component { return tokenRevoke(t, v) }, ui.Silent, ui.Classed("num")),
 	}
 }
 

@@ -100,14 +100,14 @@ func Users(v UsersView) templ.Component {
 
 func userColumns(v UsersView) []ui.Column[UserRow] {
 	return []ui.Column[UserRow]{
-		ui.CellColumn("Name", userName).Names(""),
-		ui.TextColumn("Role", func(r UserRow) string { return string(r.Role) }).Styled("max-sm:hidden"),
-		ui.TextColumn("Codes", func(r UserRow) string { return r.codesWords() }).Styled("max-sm:hidden").Hinted("Whether the sign-in asks for a one-time code").Classed("whitespace-nowrap"),
-		ui.CellColumn("Sees", userSees).Styled("max-sm:hidden").Hinted("Of the invitees whom the user sees"),
-		ui.TextColumn("Last sign-in ("+v.Zone.String()+")", func(r UserRow) string { return phrase.Minute(r.SignedIn, v.Zone) }).Styled("max-lg:hidden").Classed("whitespace-nowrap"),
-		ui.TextColumn("Sessions", func(r UserRow) string { return phrase.Count(r.Sessions) }).Nums().Styled("max-sm:hidden"),
-		ui.TextColumn("Tokens", func(r UserRow) string { return phrase.Count(r.Tokens) }).Nums().Styled("max-sm:hidden"),
-		ui.CellColumn("Change", userChange).Silent().Classed("num"),
+		ui.CellColumn("Name", userName, ui.Names("")),
+		ui.TextColumn("Role", func(r UserRow) string { return string(r.Role) }, ui.Styled("max-sm:hidden")),
+		ui.TextColumn("Codes", func(r UserRow) string { return r.codesWords() }, ui.Styled("max-sm:hidden"), ui.Hinted("Whether the sign-in asks for a one-time code"), ui.Classed("whitespace-nowrap")),
+		ui.CellColumn("Sees", userSees, ui.Styled("max-sm:hidden"), ui.Hinted("Of the invitees whom the user sees")),
+		ui.TextColumn("Last sign-in ("+v.Zone.String()+")", func(r UserRow) string { return phrase.Minute(r.SignedIn, v.Zone) }, ui.Styled("max-lg:hidden"), ui.Classed("whitespace-nowrap")),
+		ui.TextColumn("Sessions", func(r UserRow) string { return phrase.Count(r.Sessions) }, ui.Nums, ui.Styled("max-sm:hidden")),
+		ui.TextColumn("Tokens", func(r UserRow) string { return phrase.Count(r.Tokens) }, ui.Nums, ui.Styled("max-sm:hidden")),
+		ui.CellColumn("Change", userChange, ui.Silent, ui.Classed("num")),
 	}
 }
 

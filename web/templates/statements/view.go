@@ -305,16 +305,16 @@ func isLink(text string) bool {
 func draftColumns(v ListView) []ui.Column[statements.Draft] {
 	type draft = statements.Draft
 	return []ui.Column[draft]{
-		ui.CellColumn("Sub-affiliate", draftPayee).Names("min-w-36 max-w-56 font-normal whitespace-normal wrap-anywhere lg:max-w-80"),
+		ui.CellColumn("Sub-affiliate", draftPayee, ui.Names("min-w-36 max-w-56 font-normal whitespace-normal wrap-anywhere lg:max-w-80")),
 		ui.CellColumn("We owe", func(d draft) templ.Component {
 			if _, issued := v.issued(d.UID); d.Refusal != "" && !issued {
 				return ui.Unknown("no share is agreed")
 			}
 			return ui.Text(statements.Exact(d.Total().Due))
-		}).Nums().Classed("font-medium"),
-		ui.CellColumn("Statement", func(d draft) templ.Component { return draftStatement(d, v) }).Classed("min-w-40"),
-		ui.TextColumn("Net trading fee", func(d draft) string { return statements.Exact(d.Total().Fee) }).Nums(),
-		ui.TextColumn("Paid by the exchange", func(d draft) string { return statements.Exact(d.Total().Paid) }).Nums().Hinted("What the exchange says that it paid the sub-affiliate itself"),
+		}, ui.Nums, ui.Classed("font-medium")),
+		ui.CellColumn("Statement", func(d draft) templ.Component { return draftStatement(d, v) }, ui.Classed("min-w-40")),
+		ui.TextColumn("Net trading fee", func(d draft) string { return statements.Exact(d.Total().Fee) }, ui.Nums),
+		ui.TextColumn("Paid by the exchange", func(d draft) string { return statements.Exact(d.Total().Paid) }, ui.Nums, ui.Hinted("What the exchange says that it paid the sub-affiliate itself")),
 	}
 }
 
@@ -322,12 +322,12 @@ func statementColumns() []ui.Column[stored.IssuedStatement] {
 	return []ui.Column[stored.IssuedStatement]{
 		ui.CellColumn("Number", func(one stored.IssuedStatement) templ.Component {
 			return ui.Join(ui.Link("text-link whitespace-nowrap", StatementPath(one.Number), ui.Text(one.Number)), ui.When(one.Corrects != "", ui.Span("text-muted block text-xs font-normal", "", "corrects "+one.Corrects)))
-		}).Names("font-medium"),
-		ui.TextColumn("Month", func(one stored.IssuedStatement) string { return one.Month.Format("Jan 2006") }).Classed("whitespace-nowrap"),
-		ui.CellColumn("Sub-affiliate", func(one stored.IssuedStatement) templ.Component { return statementSubAffiliate(one) }).Classed("min-w-36 max-w-56 whitespace-normal wrap-anywhere lg:max-w-80"),
+		}, ui.Names("font-medium")),
+		ui.TextColumn("Month", func(one stored.IssuedStatement) string { return one.Month.Format("Jan 2006") }, ui.Classed("whitespace-nowrap")),
+		ui.CellColumn("Sub-affiliate", func(one stored.IssuedStatement) templ.Component { return statementSubAffiliate(one) }, ui.Classed("min-w-36 max-w-56 whitespace-normal wrap-anywhere lg:max-w-80")),
 		ui.CellColumn("We owe", func(one stored.IssuedStatement) templ.Component {
 			return ui.Join(ui.Text(statements.Exact(one.Due)), ui.When(one.Corrects != "", ui.Span("text-muted block text-xs", "", phrase.Signed(one.Difference.Decimal()))))
-		}).Nums().Hinted("Exact; the exchange states no unit"),
+		}, ui.Nums, ui.Hinted("Exact; the exchange states no unit")),
 		ui.CellColumn("State", func(one stored.IssuedStatement) templ.Component { return state(one) }),
 		ui.CellColumn("Paid", func(one stored.IssuedStatement) templ.Component {
 			if one.Payment.Noted.Known() {
@@ -345,65 +345,65 @@ func totalColumns() []ui.Column[stored.Total] {
 				return ui.Text("Total")
 			}
 			return ui.Text(total.Product.Label())
-		}).Names(""),
-		ui.TextColumn("Days", func(total stored.Total) string { return strconv.Itoa(total.Days) }).Nums(),
-		ui.TextColumn("Trading volume", func(total stored.Total) string { return statements.Exact(total.Volume) }).Nums(),
-		ui.TextColumn("Net trading fee", func(total stored.Total) string { return statements.Exact(total.Fee) }).Nums(),
-		ui.TextColumn("Paid by the exchange", func(total stored.Total) string { return statements.Exact(total.Paid) }).Nums(),
-		ui.TextColumn("We owe", func(total stored.Total) string { return statements.Exact(total.Due) }).Nums(),
+		}, ui.Names("")),
+		ui.TextColumn("Days", func(total stored.Total) string { return strconv.Itoa(total.Days) }, ui.Nums),
+		ui.TextColumn("Trading volume", func(total stored.Total) string { return statements.Exact(total.Volume) }, ui.Nums),
+		ui.TextColumn("Net trading fee", func(total stored.Total) string { return statements.Exact(total.Fee) }, ui.Nums),
+		ui.TextColumn("Paid by the exchange", func(total stored.Total) string { return statements.Exact(total.Paid) }, ui.Nums),
+		ui.TextColumn("We owe", func(total stored.Total) string { return statements.Exact(total.Due) }, ui.Nums),
 	}
 }
 
 func agreedColumns() []ui.Column[stored.Term] {
 	return []ui.Column[stored.Term]{
-		ui.TextColumn("Term", func(term stored.Term) string { return strconv.Itoa(term.Number) }).Nums(),
+		ui.TextColumn("Term", func(term stored.Term) string { return strconv.Itoa(term.Number) }, ui.Nums),
 		ui.ForeignColumn("Agreed with", func(term stored.Term) string { return phrase.Capital(term.About) }),
-		ui.TextColumn("Share", func(term stored.Term) string { return statements.SharePercent(term.Rate) }).Nums(),
-		ui.TextColumn("From", func(term stored.Term) string { return term.From }).Classed("whitespace-nowrap"),
+		ui.TextColumn("Share", func(term stored.Term) string { return statements.SharePercent(term.Rate) }, ui.Nums),
+		ui.TextColumn("From", func(term stored.Term) string { return term.From }, ui.Classed("whitespace-nowrap")),
 		ui.CellColumn("To", func(term stored.Term) templ.Component {
 			if term.To == "" {
 				return ui.Span("text-muted", "", "further notice")
 			}
 			return ui.Text(term.To)
-		}).Classed("whitespace-nowrap"),
-		ui.CellColumn("Note and reference", func(term stored.Term) templ.Component { return agreedNoteAnd(term) }).Classed("wrap-anywhere whitespace-normal"),
+		}, ui.Classed("whitespace-nowrap")),
+		ui.CellColumn("Note and reference", func(term stored.Term) templ.Component { return agreedNoteAnd(term) }, ui.Classed("wrap-anywhere whitespace-normal")),
 	}
 }
 
 func correctionColumns(v StatementView) []ui.Column[stored.LineChange] {
 	return []ui.Column[stored.LineChange]{
-		ui.TextColumn("Day (UTC)", func(l stored.LineChange) string { return l.Day }).Names("font-normal whitespace-nowrap"),
-		ui.ForeignColumn("Account", func(l stored.LineChange) string { return string(l.Account) }).If(v.several()),
+		ui.TextColumn("Day (UTC)", func(l stored.LineChange) string { return l.Day }, ui.Names("font-normal whitespace-nowrap")),
+		ui.ForeignColumn("Account", func(l stored.LineChange) string { return string(l.Account) }, ui.If(v.several())),
 		ui.TextColumn("Product", func(l stored.LineChange) string { return l.Product.Label() }),
-		ui.CellColumn("Fee before", func(l stored.LineChange) templ.Component { return exact(l.FeeBefore, "there was no such line") }).Nums(),
-		ui.CellColumn("Fee now", func(l stored.LineChange) templ.Component { return exact(l.FeeAfter, "the line is gone") }).Nums(),
-		ui.CellColumn("Owed before", func(l stored.LineChange) templ.Component { return exact(l.DueBefore, "nothing was due") }).Nums(),
-		ui.CellColumn("Owed now", func(l stored.LineChange) templ.Component { return exact(l.DueAfter, "nothing is due") }).Nums(),
+		ui.CellColumn("Fee before", func(l stored.LineChange) templ.Component { return exact(l.FeeBefore, "there was no such line") }, ui.Nums),
+		ui.CellColumn("Fee now", func(l stored.LineChange) templ.Component { return exact(l.FeeAfter, "the line is gone") }, ui.Nums),
+		ui.CellColumn("Owed before", func(l stored.LineChange) templ.Component { return exact(l.DueBefore, "nothing was due") }, ui.Nums),
+		ui.CellColumn("Owed now", func(l stored.LineChange) templ.Component { return exact(l.DueAfter, "nothing is due") }, ui.Nums),
 	}
 }
 
 func lineColumns(v StatementView) []ui.Column[stored.Line] {
 	return []ui.Column[stored.Line]{
-		ui.TextColumn("Day (UTC)", func(l stored.Line) string { return l.Day }).Names("font-normal whitespace-nowrap"),
-		ui.ForeignColumn("Account", func(l stored.Line) string { return string(l.Account) }).If(v.several()),
+		ui.TextColumn("Day (UTC)", func(l stored.Line) string { return l.Day }, ui.Names("font-normal whitespace-nowrap")),
+		ui.ForeignColumn("Account", func(l stored.Line) string { return string(l.Account) }, ui.If(v.several())),
 		ui.TextColumn("Product", func(l stored.Line) string { return l.Product.Label() }),
-		ui.CellColumn("Trading volume", func(l stored.Line) templ.Component { return exact(l.Volume, "the exchange gave none") }).Nums(),
-		ui.CellColumn("Net trading fee", func(l stored.Line) templ.Component { return exact(l.Fee, "the exchange gave none") }).Nums(),
-		ui.CellColumn("Paid by the exchange", func(l stored.Line) templ.Component { return exact(l.Paid, "the exchange gave none") }).Nums(),
+		ui.CellColumn("Trading volume", func(l stored.Line) templ.Component { return exact(l.Volume, "the exchange gave none") }, ui.Nums),
+		ui.CellColumn("Net trading fee", func(l stored.Line) templ.Component { return exact(l.Fee, "the exchange gave none") }, ui.Nums),
+		ui.CellColumn("Paid by the exchange", func(l stored.Line) templ.Component { return exact(l.Paid, "the exchange gave none") }, ui.Nums),
 		ui.CellColumn("Term", func(l stored.Line) templ.Component {
 			if l.Term > 0 {
 				return ui.Text(strconv.Itoa(l.Term))
 			}
 			return ui.Unknown("no share is agreed for this day")
-		}).Nums(),
+		}, ui.Nums),
 		ui.CellColumn("Share", func(l stored.Line) templ.Component {
 			if l.Term > 0 {
 				return ui.Text(statements.SharePercent(l.Rate))
 			}
 			return ui.Unknown("no share is agreed for this day")
-		}).Nums(),
+		}, ui.Nums),
 		ui.CellColumn("We owe", func(l stored.Line) templ.Component {
 			return exact(l.Due, "no share is agreed, or the fee is not known")
-		}).Nums(),
+		}, ui.Nums),
 	}
 }

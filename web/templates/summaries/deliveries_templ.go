@@ -408,11 +408,11 @@ func deliveryTable(rows []outbox.Attempt, v MailPage) templ.Component {
 
 func deliveryColumns(v MailPage) []ui.Column[outbox.Attempt] {
 	return []ui.Column[outbox.Attempt]{
-		ui.TextColumn("Queued ("+v.Zone.String()+")", func(d outbox.Attempt) string { return phrase.Minute(d.Queued.Time(), v.Zone) }).Sized("w-38").Styled("max-md:hidden"),
-		ui.CellColumn("Mail", func(d outbox.Attempt) templ.Component { return deliveryMail(d, v) }).Names(""),
-		ui.ForeignColumn("Recipient", func(d outbox.Attempt) string { return d.To() }).Sized("w-56 max-lg:w-44").Styled("max-md:hidden").Classed("wrap-anywhere"),
-		ui.CellColumn("State", func(d outbox.Attempt) templ.Component { return deliveryState(d, v) }).Sized("w-72 max-xl:w-56").Styled("max-sm:hidden"),
-		ui.CellColumn("What can be done", func(d outbox.Attempt) templ.Component { return deliveryWhatCan(d, v) }).Sized("w-28 max-sm:w-24").Silent().Classed("num"),
+		ui.TextColumn("Queued ("+v.Zone.String()+")", func(d outbox.Attempt) string { return phrase.Minute(d.Queued.Time(), v.Zone) }, ui.Sized("w-38"), ui.Styled("max-md:hidden")),
+		ui.CellColumn("Mail", func(d outbox.Attempt) templ.Component { return deliveryMail(d, v) }, ui.Names("")),
+		ui.ForeignColumn("Recipient", func(d outbox.Attempt) string { return d.To() }, ui.Sized("w-56 max-lg:w-44"), ui.Styled("max-md:hidden"), ui.Classed("wrap-anywhere")),
+		ui.CellColumn("State", func(d outbox.Attempt) templ.Component { return deliveryState(d, v) }, ui.Sized("w-72 max-xl:w-56"), ui.Styled("max-sm:hidden")),
+		ui.CellColumn("What can be done", func(d outbox.Attempt) templ.Component { return deliveryWhatCan(d, v) }, ui.Sized("w-28 max-sm:w-24"), ui.Silent, ui.Classed("num")),
 	}
 }
 

@@ -29,12 +29,12 @@ func ColumnOf[T any](f affiliate.Field[T]) TableColumn {
 	return c
 }
 
-// Shown reports whether the query shows the column.
-func (c TableColumn) Shown(q query.Query) bool { return c.Name == "" || q.Shows(c.Name, !c.Extra) }
+// shownBy reports whether the query shows the column.
+func shownBy(q query.Query, c TableColumn) bool { return c.Name == "" || q.Shows(c.Name, !c.Extra) }
 
 // ShownColumns returns the columns that the query shows.
 func ShownColumns(q query.Query, columns []TableColumn) []TableColumn {
-	return slices.DeleteFunc(slices.Clone(columns), func(c TableColumn) bool { return !c.Shown(q) })
+	return slices.DeleteFunc(slices.Clone(columns), func(c TableColumn) bool { return !shownBy(q, c) })
 }
 
 // columnGroup is a run of columns under one heading; empty: without a heading.
@@ -67,7 +67,7 @@ func columnGroups(columns []TableColumn) (groups []columnGroup) {
 // KeepSorted makes the column by which a table is sorted stay visible while it scrolls
 // sideways. The first column of a table is always visible.
 func KeepSorted[T any](q query.Query, columns []Column[T]) []Column[T] {
-	sorted := slices.IndexFunc(columns, func(c Column[T]) bool { return c.Field == q.Sort.Field && c.Shown(q) })
+	sorted := slices.IndexFunc(Heads(columns), func(c TableColumn) bool { return c.Field == q.Sort.Field && shownBy(q, c) })
 	if sorted > 0 {
 		for i := range columns {
 			columns[i].Keep = i == sorted

@@ -502,14 +502,14 @@ func dailyColumns(d figures.DailySeries) []Column[int] {
 			return charts.HourWords(d.Hours, i)
 		}
 		return d.Days[i].Format("Mon, 2 Jan 2006")
-	}).Names("font-normal")}
+	}, Names("font-normal"))}
 	for _, part := range d.Parts {
 		list = append(list, CellColumn("", func(i int) templ.Component {
 			return dayAmount(d, i, affiliate.Amount{Value: part.Values[i], Coin: d.Coin})
-		}).Nums().Headed(Foreign(part.Name)))
+		}, Nums, Headed(Foreign(part.Name))))
 	}
 	return append(list,
-		CellColumn("Total "+string(d.Coin), func(i int) templ.Component { return dayTotal(d, i) }).Nums().Classed("font-medium"),
+		CellColumn("Total "+string(d.Coin), func(i int) templ.Component { return dayTotal(d, i) }, Nums, Classed("font-medium")),
 		TextColumn("Compared "+tableSpan(d), func(i int) string {
 			words := ""
 			if with(i) {
@@ -519,7 +519,7 @@ func dailyColumns(d figures.DailySeries) []Column[int] {
 				words += ", " + charts.HourWords(d.RefHours, i)
 			}
 			return words
-		}).Classed("text-muted").If(compared),
+		}, Classed("text-muted"), If(compared)),
 		CellColumn("Compared", func(i int) templ.Component {
 			switch {
 			case !with(i):
@@ -528,15 +528,15 @@ func dailyColumns(d figures.DailySeries) []Column[int] {
 				return Amount(affiliate.Amount{Value: d.Reference[i], Coin: d.Coin})
 			}
 			return Unknown("the compared " + tableSpan(d) + " is not collected completely")
-		}).Nums().If(compared),
+		}, Nums, If(compared)),
 		CellColumn("Change", func(i int) templ.Component {
 			if with(i) && d.RefKnown[i] && d.State[i] == coverage.DayCollected {
 				return ChangeMark(ChangeBadge(figures.ChangeOf(d.Coin, d.Total[i], d.Reference[i])))
 			}
 			return templ.NopComponent
-		}).Nums().If(compared),
-		TextColumn("State", func(i int) string { return stateWords(d.State[i]) }).Classed("text-muted"),
-		CellColumn("Annotations", func(i int) templ.Component { return dayNotes(d, i) }).Classed("min-w-48 whitespace-normal").If(len(d.Annotations) > 0),
+		}, Nums, If(compared)),
+		TextColumn("State", func(i int) string { return stateWords(d.State[i]) }, Classed("text-muted")),
+		CellColumn("Annotations", func(i int) templ.Component { return dayNotes(d, i) }, Classed("min-w-48 whitespace-normal"), If(len(d.Annotations) > 0)),
 	)
 }
 

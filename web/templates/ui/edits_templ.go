@@ -341,9 +341,9 @@ func othersTable(f Form) templ.Component {
 }
 
 var othersColumns = []Column[FieldDifference]{
-	TextColumn("Field", func(o FieldDifference) string { return o.Label }).Styled("pr-4 font-medium").Sized("pb-1").Names("py-0.5"),
-	ForeignColumn("Stored now", func(o FieldDifference) string { return orNothing(o.Stored) }).Styled("pr-4").Sized("pb-1 font-medium").Classed("py-0.5 whitespace-pre-line wrap-break-word"),
-	ForeignColumn("Your entry", func(o FieldDifference) string { return orNothing(o.Typed) }).Sized("pb-1 font-medium").Classed("py-0.5 whitespace-pre-line wrap-break-word"),
+	TextColumn("Field", func(o FieldDifference) string { return o.Label }, Styled("pr-4 font-medium"), Sized("pb-1"), Names("py-0.5")),
+	ForeignColumn("Stored now", func(o FieldDifference) string { return orNothing(o.Stored) }, Styled("pr-4"), Sized("pb-1 font-medium"), Classed("py-0.5 whitespace-pre-line wrap-break-word")),
+	ForeignColumn("Your entry", func(o FieldDifference) string { return orNothing(o.Typed) }, Sized("pb-1 font-medium"), Classed("py-0.5 whitespace-pre-line wrap-break-word")),
 }
 
 var _ = templruntime.GeneratedTemplate

@@ -1264,14 +1264,14 @@ func CoinTable(cards []figures.CoinCard, compared bool, drivers func(affiliate.C
 
 func furtherColumns(compared bool, drivers func(affiliate.Coin) string) []Column[figures.CoinCard] {
 	columns := []Column[figures.CoinCard]{
-		ForeignColumn("Further coins", func(card figures.CoinCard) string { return string(card.Coin) }).Names(""),
-		CellColumn("Commission", func(card figures.CoinCard) templ.Component { return Amount(card.Commission.Amount) }).Nums().Classed("font-medium"),
-		CellColumn("Change", func(card figures.CoinCard) templ.Component { return furtherChange(card, drivers) }).Nums().If(compared),
+		ForeignColumn("Further coins", func(card figures.CoinCard) string { return string(card.Coin) }, Names("")),
+		CellColumn("Commission", func(card figures.CoinCard) templ.Component { return Amount(card.Commission.Amount) }, Nums, Classed("font-medium")),
+		CellColumn("Change", func(card figures.CoinCard) templ.Component { return furtherChange(card, drivers) }, Nums, If(compared)),
 	}
 	for _, m := range affiliate.BesideCommission {
-		columns = append(columns, CellColumn(m.Title, func(card figures.CoinCard) templ.Component { return Amount(card.Of(m).Amount) }).Nums())
+		columns = append(columns, CellColumn(m.Title, func(card figures.CoinCard) templ.Component { return Amount(card.Of(m).Amount) }, Nums))
 	}
-	return append(columns, TextColumn("Records", func(card figures.CoinCard) string { return phrase.Count(card.Records) }).Nums())
+	return append(columns, TextColumn("Records", func(card figures.CoinCard) string { return phrase.Count(card.Records) }, Nums))
 }
 
 func furtherChange(card figures.CoinCard, drivers func(affiliate.Coin) string) templ.Component {

@@ -221,14 +221,14 @@ func lineColumns(l figures.Lines) []Column[int] {
 			return Join(words, Span("text-muted", "", "so far"))
 		}
 		return words
-	}).Names("font-normal")}
+	}, Names("font-normal"))}
 	for _, part := range l.Parts {
 		list = append(list, CellColumn("", func(i int) templ.Component {
 			if part.IsKnown(i) {
 				return Text(charts.LineValue(l, part, i))
 			}
 			return Unknown("not known for this time")
-		}).Nums().Headed(Foreign(part.Name)))
+		}, Nums, Headed(Foreign(part.Name))))
 	}
 	return list
 }

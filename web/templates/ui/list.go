@@ -29,23 +29,26 @@ type SumRow[T any] struct {
 
 // Render implements [templ.Component].
 func (s SumRow[T]) Render(ctx context.Context, w io.Writer) error {
-	if err := write(w, "<tr", classes(s.Class), `><th scope="row" class="text-left" colspan="`, Itoa(s.Span), `">`); err != nil {
+	return renderSums(ctx, w, s.Class, s.Words, s.Span, s.Coin, looksOf(s.Columns), func(column int) templ.Component { return s.Cell(s.Columns[column]) })
+}
+
+func renderSums(ctx context.Context, w io.Writer, class string, words templ.Component, span int, coin affiliate.Coin, columns []look, cell func(column int) templ.Component) error {
+	if err := write(w, "<tr", classes(class), `><th scope="row" class="text-left" colspan="`, Itoa(span), `">`); err != nil {
 		return err
 	}
-	if err := s.Words.Render(ctx, w); err != nil {
+	if err := words.Render(ctx, w); err != nil {
 		return err
 	}
 	if err := write(w, "</th>"); err != nil {
 		return err
 	}
-	for _, c := range s.Columns[s.Span:] {
-		of := c
-		c.cell, c.class, c.tone, c.title, c.coin = func(T) templ.Component { return s.Cell(of) }, "", nil, nil, nil
-		if c.Keep && s.Coin != "" {
-			c.coin = func(T) affiliate.Coin { return s.Coin }
+	for i := span; i < len(columns); i++ {
+		c, sum := columns[i], content{of: cell(i)}
+		c.class = ""
+		if c.Keep {
+			sum.coin = coin
 		}
-		var none T
-		if err := c.render(ctx, w, none); err != nil {
+		if err := renderCell(ctx, w, c, sum); err != nil {
 			return err
 		}
 	}
@@ -53,36 +56,21 @@ func (s SumRow[T]) Render(ctx context.Context, w io.Writer) error {
 }
 
 // SortColumn returns a column by whose field a list can be sorted; it cannot if the field is empty.
-func SortColumn[T any](field, label, hint string, cell func(T) templ.Component) Column[T] {
-	return Cells(TableColumn{Field: field, Label: label, Hint: hint}, cell)
+func SortColumn[T any](field, label, hint string, cell func(T) templ.Component, options ...Option) Column[T] {
+	return Cells(TableColumn{Field: field, Label: label, Hint: hint}, cell, options...)
 }
 
 // NumberColumn is a [SortColumn] of numbers, the largest first.
-func NumberColumn[T any](field, label, hint string, cell func(T) templ.Component) Column[T] {
-	return SortColumn(field, label, hint, cell).Nums().Descends()
+func NumberColumn[T any](field, label, hint string, cell func(T) templ.Component, options ...Option) Column[T] {
+	return SortColumn(field, label, hint, cell, append([]Option{Nums, Descends}, options...)...)
 }
 
-// Descends returns the column as one that the first click sorts descending.
-func (c Column[T]) Descends() Column[T] { c.Largest = true; return c }
-
-// Of is what is in the cell of a row.
-func (c Column[T]) Of(row T) templ.Component { return c.cell(row) }
+// Cell is what is in the cell of a row.
+func Cell[T any](c Column[T], row T) templ.Component { return c.cell(row) }
 
 // Head is the head of a table with groups of [Rows].
 func Head[T any](columns []Column[T]) templ.Component {
-	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error { return renderHead(ctx, w, "", columns) })
-}
-
-func renderHead[T any](ctx context.Context, w io.Writer, class string, columns []Column[T]) error {
-	if err := write(w, "<thead", classes(class), "><tr>"); err != nil {
-		return err
-	}
-	for _, c := range columns {
-		if err := c.heading(ctx, w); err != nil {
-			return err
-		}
-	}
-	return write(w, "</tr></thead>")
+	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error { return renderHead(ctx, w, "", looksOf(columns)) })
 }
 
 // PlainLink is a link to an address of ours that is loaded as a new page.

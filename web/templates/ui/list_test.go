@@ -14,9 +14,9 @@ import (
 func TestListColumns(t *testing.T) {
 	type row struct{ name, count, sum string }
 	columns := []Column[row]{
-		Cells(TableColumn{Label: "Name"}, func(r row) templ.Component { return Text(r.name) }).Names("font-normal"),
-		Cells(TableColumn{Name: "count", Label: "Count"}, func(r row) templ.Component { return Text(r.count) }).Nums().Titled(func(row) string { return "a title" }),
-		Cells(TableColumn{Field: "sum", Label: "Sum"}, func(r row) templ.Component { return Text(r.sum) }).Nums().Kept(func(row) affiliate.Coin { return "BTC" }).Classed("font-medium"),
+		Cells(TableColumn{Label: "Name"}, func(r row) templ.Component { return Text(r.name) }, Names("font-normal")),
+		Cells(TableColumn{Name: "count", Label: "Count"}, func(r row) templ.Component { return Text(r.count) }, Nums).Titled(func(row) string { return "a title" }),
+		Cells(TableColumn{Field: "sum", Label: "Sum"}, func(r row) templ.Component { return Text(r.sum) }, Nums, Classed("font-medium")).Kept(func(row) affiliate.Coin { return "BTC" }),
 	}
 	for cols, want := range map[string]string{
 		"":      `<tr><th scope="row" class="text-left" colspan="1">Total</th><td class="num">9</td><td class="num keep" data-coin="USDT">12</td></tr>`,
@@ -24,7 +24,7 @@ func TestListColumns(t *testing.T) {
 	} {
 		shown := ShownOf(query.Query{Cols: cols}, columns)
 		total := row{"", "9", "12"}
-		if got := pagetest.Text(t, SumRow[row]{Words: Text("Total"), Span: 1, Columns: shown, Coin: "USDT", Cell: func(c Column[row]) templ.Component { return c.Of(total) }}); got != want {
+		if got := pagetest.Text(t, SumRow[row]{Words: Text("Total"), Span: 1, Columns: shown, Coin: "USDT", Cell: func(c Column[row]) templ.Component { return Cell(c, total) }}); got != want {
 			t.Errorf("%q: totals %s, want %s", cols, got, want)
 		}
 	}

@@ -13,17 +13,20 @@ import (
 )
 
 // Column is a column of a table: its heading, and its cell in each row. It is made by
-// [TextColumn], [ForeignColumn] or [CellColumn], and its methods return it with one thing changed.
+// [TextColumn], [ForeignColumn] or [CellColumn]; its methods return it with what follows from a row.
+//
+// The compiler copies what is generic for each kind of row, and methods even where nobody calls them.
+// So options, headings and cells are made of a [look], which is not generic.
 type Column[T any] struct {
-	TableColumn
 	look
 	cell        func(T) templ.Component
 	title, tone func(T) string
 	coin        func(T) affiliate.Coin
 }
 
-// look is what a column has that is the same for all rows.
+// look is what a column has that is the same for all rows. It has no methods, since columns would have them too.
 type look struct {
+	TableColumn
 	head   templ.Component // instead of the label
 	both   string          // class of heading and cells
 	size   string          // class of the heading
@@ -35,14 +38,32 @@ type look struct {
 	absent bool
 }
 
+// content is what the cell of a column has in one row.
+type content struct {
+	of          templ.Component // nil: nothing
+	title, tone string
+	coin        affiliate.Coin
+}
+
+// Option changes what a column has that is the same for all rows.
+type Option func(*look)
+
 // CellColumn returns a column with what is in its cells.
-func CellColumn[T any](label string, cell func(T) templ.Component) Column[T] {
-	return Column[T]{TableColumn: TableColumn{Label: label}, cell: cell}
+func CellColumn[T any](label string, cell func(T) templ.Component, options ...Option) Column[T] {
+	return Cells(TableColumn{Label: label}, cell, options...)
 }
 
 // Cells returns a column with what is in its cells.
-func Cells[T any](c TableColumn, cell func(T) templ.Component) Column[T] {
-	return Column[T]{TableColumn: c, cell: cell}
+func Cells[T any](c TableColumn, cell func(T) templ.Component, options ...Option) Column[T] {
+	return Column[T]{look: lookOf(c, options), cell: cell}
+}
+
+func lookOf(c TableColumn, options []Option) look {
+	l := look{TableColumn: c}
+	for _, option := range options {
+		option(&l)
+	}
+	return l
 }
 
 // Heads are the columns without their cells.
@@ -55,73 +76,88 @@ func Heads[T any](columns []Column[T]) []TableColumn {
 }
 
 // Present are the columns that a table has.
-func Present[T any](columns ...Column[T]) []Column[T] {
-	return slices.DeleteFunc(columns, func(c Column[T]) bool { return c.absent })
+func Present[T any](columns ...Column[T]) (present []Column[T]) {
+	for _, c := range columns {
+		if !c.absent {
+			present = append(present, c)
+		}
+	}
+	return present
 }
 
 // ShownOf are the columns that the query shows.
-func ShownOf[T any](q query.Query, columns []Column[T]) []Column[T] {
-	return slices.DeleteFunc(slices.Clone(columns), func(c Column[T]) bool { return !c.Shown(q) })
+func ShownOf[T any](q query.Query, columns []Column[T]) (shown []Column[T]) {
+	for _, c := range columns {
+		if shownBy(q, c.TableColumn) {
+			shown = append(shown, c)
+		}
+	}
+	return shown
 }
 
 // TextColumn returns a column of texts of our own.
-func TextColumn[T any](label string, text func(T) string) Column[T] {
-	return CellColumn(label, func(row T) templ.Component { return Text(text(row)) })
+func TextColumn[T any](label string, text func(T) string, options ...Option) Column[T] {
+	return CellColumn(label, func(row T) templ.Component { return Text(text(row)) }, options...)
 }
 
 // ForeignColumn returns a column of texts of others, which may be written from right to left.
-func ForeignColumn[T any, S ~string](label string, text func(T) S) Column[T] {
-	return CellColumn(label, func(row T) templ.Component { return Foreign(string(text(row))) })
+func ForeignColumn[T any, S ~string](label string, text func(T) S, options ...Option) Column[T] {
+	return CellColumn(label, func(row T) templ.Component { return Foreign(string(text(row))) }, options...)
 }
-
-// Nums returns the column as one of numbers.
-func (c Column[T]) Nums() Column[T] { c.Numeric = true; return c }
 
 // Kept returns the column as one that stays visible while the table scrolls sideways, with the
 // coin of its amounts, which phones show.
 func (c Column[T]) Kept(coin func(T) affiliate.Coin) Column[T] { c.Keep, c.coin = true, coin; return c }
 
-// Hinted returns the column with what its label does not say.
-func (c Column[T]) Hinted(hint string) Column[T] { c.Hint = hint; return c }
-
-// Headed returns the column with another heading than a text.
-func (c Column[T]) Headed(head templ.Component) Column[T] { c.head = head; return c }
-
-// Silent returns the column with a heading for users who do not see the table.
-func (c Column[T]) Silent() Column[T] { c.silent = true; return c }
-
-// Classed returns the column with further classes of its cells.
-func (c Column[T]) Classed(class string) Column[T] { c.class = join(c.class, class); return c }
-
 // Toned returns the column with classes of each cell that follow from its row.
 func (c Column[T]) Toned(tone func(T) string) Column[T] { c.tone = tone; return c }
-
-// Styled returns the column with further classes of its heading and its cells.
-func (c Column[T]) Styled(class string) Column[T] { c.both = join(c.both, class); return c }
-
-// Sized returns the column with further classes of its heading.
-func (c Column[T]) Sized(class string) Column[T] { c.size = join(c.size, class); return c }
-
-// Ordered returns the column with how the rows are sorted by it: ascending, descending or none.
-func (c Column[T]) Ordered(order string) Column[T] { c.order = order; return c }
 
 // Titled returns the column with the title of each cell.
 func (c Column[T]) Titled(title func(T) string) Column[T] { c.title = title; return c }
 
-// Names returns the column as the one that names the rows, with classes of its cells.
-func (c Column[T]) Names(class string) Column[T] { c.row = true; return c.Classed(class) }
+// Nums makes a column one of numbers.
+func Nums(c *look) { c.Numeric = true }
 
-// Spanning returns the column with cells that take so many columns, for rows of totals.
-func (c Column[T]) Spanning(columns int) Column[T] { c.span = columns; return c }
+// Descends lets the first click on the heading of a column sort descending.
+func Descends(c *look) { c.Largest = true }
 
-// If returns the column; the table does not have it if the condition does not hold.
-func (c Column[T]) If(condition bool) Column[T] { c.absent = !condition; return c }
+// Silent makes the heading of a column one for users who do not see the table.
+func Silent(c *look) { c.silent = true }
+
+// Hinted gives a column what its label does not say.
+func Hinted(hint string) Option { return func(c *look) { c.Hint = hint } }
+
+// Headed gives a column another heading than a text.
+func Headed(head templ.Component) Option { return func(c *look) { c.head = head } }
+
+// Classed gives the cells of a column further classes.
+func Classed(class string) Option { return func(c *look) { c.class = join(c.class, class) } }
+
+// Styled gives the heading and the cells of a column further classes.
+func Styled(class string) Option { return func(c *look) { c.both = join(c.both, class) } }
+
+// Sized gives the heading of a column further classes.
+func Sized(class string) Option { return func(c *look) { c.size = join(c.size, class) } }
+
+// Ordered says how the rows are sorted by a column: ascending, descending or none.
+func Ordered(order string) Option { return func(c *look) { c.order = order } }
+
+// Names makes a column the one that names the rows, with classes of its cells.
+func Names(class string) Option {
+	return func(c *look) { c.row, c.class = true, join(c.class, class) }
+}
+
+// Spanning lets the cells of a column take so many columns, for rows of totals.
+func Spanning(columns int) Option { return func(c *look) { c.span = columns } }
+
+// If leaves a column out of the table if the condition does not hold.
+func If(condition bool) Option { return func(c *look) { c.absent = !condition } }
 
 // Of returns the columns for rows that hold the ones for which they are made.
 func Of[U, T any](columns []Column[T], of func(U) T) []Column[U] {
 	list := make([]Column[U], len(columns))
 	for i, c := range columns {
-		list[i] = Column[U]{TableColumn: c.TableColumn, look: c.look, cell: after(of, c.cell), title: after(of, c.title), tone: after(of, c.tone), coin: after(of, c.coin)}
+		list[i] = Column[U]{look: c.look, cell: after(of, c.cell), title: after(of, c.title), tone: after(of, c.tone), coin: after(of, c.coin)}
 	}
 	return list
 }
@@ -164,58 +200,136 @@ const (
 
 // Render implements [templ.Component].
 func (t Table[T]) Render(ctx context.Context, w io.Writer) error {
-	name := attribute("aria-label", t.Label)
-	if t.LabelledBy != "" {
-		name = attribute("aria-labelledby", t.LabelledBy)
+	t.Columns = Present(t.Columns...)
+	return frame{label: t.Label, labelledBy: t.LabelledBy, caption: t.Caption, class: t.Class, plain: t.Plain, scroll: t.Scroll, scrollID: t.ScrollID,
+		headClass: t.HeadClass, footClass: t.FootClass, none: t.None, foot: t.Foot, body: bodyOf(&t)}.render(ctx, w)
+}
+
+func bodyOf[T any](t *Table[T]) body {
+	return body{looksOf(t.Columns), len(t.Rows), func(row int) line { return lineOf(t, row) }, func(row, column int) content { return contentOf(t.Columns[column], t.Rows[row]) }}
+}
+
+func lineOf[T any](t *Table[T], i int) line {
+	row, l := t.Rows[i], line{class: t.RowClass}
+	if t.Further > 0 && i >= t.Further {
+		l.class = "further"
 	}
-	if t.Scroll == "" {
-		return t.render(ctx, w, name)
+	if t.ClassOf != nil {
+		l.class = t.ClassOf(row)
 	}
-	if err := write(w, "<div", attribute("id", t.ScrollID), classes("scroll-x", t.Scroll), ` data-scroll tabindex="0" role="group"`, name, ">"); err != nil {
+	if t.ID != nil {
+		l.id = t.ID(row)
+	}
+	if t.Attributes != nil {
+		l.attributes = t.Attributes(row)
+	}
+	if t.After != nil {
+		l.after = t.After(row)
+	}
+	return l
+}
+
+func contentOf[T any](c Column[T], row T) content {
+	is := content{of: c.cell(row)}
+	if c.tone != nil {
+		is.tone = c.tone(row)
+	}
+	if c.title != nil {
+		is.title = c.title(row)
+	}
+	if c.coin != nil {
+		is.coin = c.coin(row)
+	}
+	return is
+}
+
+func looksOf[T any](columns []Column[T]) []look {
+	looks := make([]look, len(columns))
+	for i := range columns {
+		looks[i] = columns[i].look
+	}
+	return looks
+}
+
+// Rows are the rows of a [Grid].
+func Rows[T any](columns []Column[T], rows []T) templ.Component {
+	return templ.ComponentFunc(bodyOf(&Table[T]{Columns: columns, Rows: rows}).render)
+}
+
+// frame is a [Table] whatever its rows are.
+type frame struct {
+	label, labelledBy, caption, class, plain, scroll, scrollID, headClass, footClass, none string
+	foot                                                                                   templ.Component
+	body                                                                                   body
+}
+
+// body is the rows of a table whatever they are.
+type body struct {
+	columns []look
+	rows    int
+	line    func(row int) line
+	cell    func(row, column int) content
+}
+
+// line is what a row has besides its cells.
+type line struct {
+	class, id  string
+	attributes templ.Attributes
+	after      templ.Component // rows after it; nil: none
+}
+
+func (t frame) render(ctx context.Context, w io.Writer) error {
+	name := attribute("aria-label", t.label)
+	if t.labelledBy != "" {
+		name = attribute("aria-labelledby", t.labelledBy)
+	}
+	if t.scroll == "" {
+		return t.table(ctx, w, name)
+	}
+	if err := write(w, "<div", attribute("id", t.scrollID), classes("scroll-x", t.scroll), ` data-scroll tabindex="0" role="group"`, name, ">"); err != nil {
 		return err
 	}
-	if err := t.render(ctx, w, name); err != nil {
+	if err := t.table(ctx, w, name); err != nil {
 		return err
 	}
 	return write(w, "</div>")
 }
 
-func (t Table[T]) render(ctx context.Context, w io.Writer, name string) error {
-	shown := Present(slices.Clone(t.Columns)...)
-	class := join("grid-table", t.Class)
-	if t.Plain != "" {
-		class = t.Plain
+func (t frame) table(ctx context.Context, w io.Writer, name string) error {
+	class := join("grid-table", t.class)
+	if t.plain != "" {
+		class = t.plain
 	}
 	if err := write(w, "<table", classes(class), name, ">"); err != nil {
 		return err
 	}
-	if t.Caption != "" {
-		if err := write(w, `<caption class="sr-only">`, templ.EscapeString(t.Caption), "</caption>"); err != nil {
+	if t.caption != "" {
+		if err := write(w, `<caption class="sr-only">`, templ.EscapeString(t.caption), "</caption>"); err != nil {
 			return err
 		}
 	}
-	if err := renderHead(ctx, w, t.HeadClass, shown); err != nil {
+	if err := renderHead(ctx, w, t.headClass, t.body.columns); err != nil {
 		return err
 	}
 	if err := write(w, " <tbody>"); err != nil {
 		return err
 	}
-	if err := t.renderRows(ctx, w, shown); err != nil {
+	if err := t.body.render(ctx, w); err != nil {
 		return err
 	}
-	if len(t.Rows) == 0 && t.None != "" {
-		if err := write(w, `<tr><td class="text-muted"`, attribute("colspan", Itoa(len(shown))), ">", templ.EscapeString(t.None), "</td></tr>"); err != nil {
+	if t.body.rows == 0 && t.none != "" {
+		if err := write(w, `<tr><td class="text-muted"`, attribute("colspan", Itoa(len(t.body.columns))), ">", templ.EscapeString(t.none), "</td></tr>"); err != nil {
 			return err
 		}
 	}
 	if err := write(w, "</tbody>"); err != nil {
 		return err
 	}
-	if t.Foot != nil {
-		if err := write(w, "<tfoot", classes(t.FootClass), ">"); err != nil {
+	if t.foot != nil {
+		if err := write(w, "<tfoot", classes(t.footClass), ">"); err != nil {
 			return err
 		}
-		if err := t.Foot.Render(ctx, w); err != nil {
+		if err := t.foot.Render(ctx, w); err != nil {
 			return err
 		}
 		if err := write(w, "</tfoot>"); err != nil {
@@ -225,46 +339,28 @@ func (t Table[T]) render(ctx context.Context, w io.Writer, name string) error {
 	return write(w, "</table>")
 }
 
-// Rows are the rows of a [Grid].
-func Rows[T any](columns []Column[T], rows []T) templ.Component {
-	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
-		return Table[T]{Rows: rows}.renderRows(ctx, w, columns)
-	})
-}
-
-func (t Table[T]) renderRows(ctx context.Context, w io.Writer, shown []Column[T]) error {
-	for i, row := range t.Rows {
-		class, id := t.RowClass, ""
-		if t.Further > 0 && i >= t.Further {
-			class = "further"
-		}
-		if t.ClassOf != nil {
-			class = t.ClassOf(row)
-		}
-		if t.ID != nil {
-			id = t.ID(row)
-		}
-		if err := write(w, "<tr", attribute("id", id), classes(class)); err != nil {
+func (b body) render(ctx context.Context, w io.Writer) error {
+	for i := range b.rows {
+		line := b.line(i)
+		if err := write(w, "<tr", attribute("id", line.id), classes(line.class)); err != nil {
 			return err
 		}
-		if t.Attributes != nil {
-			if err := templ.RenderAttributes(ctx, w, t.Attributes(row)); err != nil {
-				return err
-			}
+		if err := templ.RenderAttributes(ctx, w, line.attributes); err != nil {
+			return err
 		}
 		if err := write(w, ">"); err != nil {
 			return err
 		}
-		for _, c := range shown {
-			if err := c.render(ctx, w, row); err != nil {
+		for at, c := range b.columns {
+			if err := renderCell(ctx, w, c, b.cell(i, at)); err != nil {
 				return err
 			}
 		}
 		if err := write(w, "</tr>"); err != nil {
 			return err
 		}
-		if t.After != nil {
-			if err := t.After(row).Render(ctx, w); err != nil {
+		if line.after != nil {
+			if err := line.after.Render(ctx, w); err != nil {
 				return err
 			}
 		}
@@ -272,8 +368,20 @@ func (t Table[T]) renderRows(ctx context.Context, w io.Writer, shown []Column[T]
 	return nil
 }
 
-func (c Column[T]) heading(ctx context.Context, w io.Writer) error {
-	if err := write(w, `<th scope="col"`, classes(c.layout(), c.both, c.size), attribute("title", c.Hint), attribute("aria-sort", c.order), ">"); err != nil {
+func renderHead(ctx context.Context, w io.Writer, class string, columns []look) error {
+	if err := write(w, "<thead", classes(class), "><tr>"); err != nil {
+		return err
+	}
+	for _, c := range columns {
+		if err := renderHeading(ctx, w, c); err != nil {
+			return err
+		}
+	}
+	return write(w, "</tr></thead>")
+}
+
+func renderHeading(ctx context.Context, w io.Writer, c look) error {
+	if err := write(w, `<th scope="col"`, classes(layout(c), c.both, c.size), attribute("title", c.Hint), attribute("aria-sort", c.order), ">"); err != nil {
 		return err
 	}
 	switch {
@@ -294,7 +402,7 @@ func (c Column[T]) heading(ctx context.Context, w io.Writer) error {
 }
 
 // layout is the class of heading and cells that follows from what the column is.
-func (c Column[T]) layout() string {
+func layout(c look) string {
 	switch {
 	case c.Numeric && c.Keep:
 		return "num keep"
@@ -306,29 +414,20 @@ func (c Column[T]) layout() string {
 	return ""
 }
 
-func (c Column[T]) render(ctx context.Context, w io.Writer, row T) error {
+func renderCell(ctx context.Context, w io.Writer, c look, is content) error {
 	begin, end := "<td", "</td>"
 	if c.row {
 		begin, end = `<th scope="row"`, "</th>"
 	}
-	var title, coin, tone, span string
+	span := ""
 	if c.span > 0 {
 		span = Itoa(c.span)
 	}
-	if c.tone != nil {
-		tone = c.tone(row)
-	}
-	if c.title != nil {
-		title = c.title(row)
-	}
-	if c.coin != nil {
-		coin = string(c.coin(row))
-	}
-	if err := write(w, begin, classes(c.layout(), c.both, c.class, tone), attribute("title", title), attribute("data-coin", coin), attribute("colspan", span), ">"); err != nil {
+	if err := write(w, begin, classes(layout(c), c.both, c.class, is.tone), attribute("title", is.title), attribute("data-coin", string(is.coin)), attribute("colspan", span), ">"); err != nil {
 		return err
 	}
-	if cell := c.cell(row); cell != nil {
-		if err := cell.Render(ctx, w); err != nil {
+	if is.of != nil {
+		if err := is.of.Render(ctx, w); err != nil {
 			return err
 		}
 	}

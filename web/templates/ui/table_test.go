@@ -22,19 +22,19 @@ type row struct {
 }
 
 var partColumns = []Column[part]{
-	TextColumn("Sum", func(p part) string { return p.Sum }).Nums().Kept(func(p part) affiliate.Coin { return p.Coin }).
-		Toned(func(p part) string { return ClassIf(strings.HasPrefix(p.Sum, "-"), "text-error") }).Titled(func(p part) string { return p.Sum + " exactly" }).Ordered("descending"),
-	TextColumn("Hidden", func(part) string { return "never" }).If(false),
+	TextColumn("Sum", func(p part) string { return p.Sum }, Nums, Ordered("descending")).Kept(func(p part) affiliate.Coin { return p.Coin }).
+		Toned(func(p part) string { return ClassIf(strings.HasPrefix(p.Sum, "-"), "text-error") }).Titled(func(p part) string { return p.Sum + " exactly" }),
+	TextColumn("Hidden", func(part) string { return "never" }, If(false)),
 }
 
 func TestTable(t *testing.T) {
 	t.Parallel()
 	table := Table[row]{Label: "Rows", Class: "dense", HeadClass: "head", FootClass: "foot", Rows: []row{{"<b>", part{"BTC", "-1.5"}}, {"two", part{"USDT", "2"}}},
-		Columns:    append([]Column[row]{ForeignColumn("Name", func(r row) string { return r.Name }).Styled("wide").Sized("w-42").Sized("max-lg:w-40").Names("font-normal")}, Of(partColumns, func(r row) part { return r.part })...),
+		Columns:    append([]Column[row]{ForeignColumn("Name", func(r row) string { return r.Name }, Styled("wide"), Sized("w-42"), Sized("max-lg:w-40"), Names("font-normal"))}, Of(partColumns, func(r row) part { return r.part })...),
 		ClassOf:    func(r row) string { return ClassIf(r.Name == "two", "second") },
 		Attributes: func(r row) templ.Attributes { return templ.Attributes{"title": "row " + r.Name, "data-key": r.Name} },
 		After:      func(r row) templ.Component { return When(r.Name == "two", Text("after two")) },
-		Foot: Rows(Present(append([]Column[part]{TextColumn("", func(p part) string { return "Total " + string(p.Coin) }).Names("text-left").Spanning(3)}, partColumns...)...),
+		Foot: Rows(Present(append([]Column[part]{TextColumn("", func(p part) string { return "Total " + string(p.Coin) }, Names("text-left"), Spanning(3))}, partColumns...)...),
 			[]part{{"ETH", "7"}}),
 	}
 	want := `<table class="grid-table dense" aria-label="Rows"><thead class="head"><tr>` +
@@ -50,7 +50,7 @@ func TestTable(t *testing.T) {
 func TestTableWithoutRows(t *testing.T) {
 	t.Parallel()
 	table := Table[row]{LabelledBy: "title", Plain: "w-full", None: "Nothing < here.", Columns: []Column[row]{
-		TextColumn("Name", func(r row) string { return r.Name }), TextColumn("Again", func(r row) string { return r.Name }).Silent(), TextColumn("Not", func(r row) string { return r.Name }).If(false)}}
+		TextColumn("Name", func(r row) string { return r.Name }), TextColumn("Again", func(r row) string { return r.Name }, Silent), TextColumn("Not", func(r row) string { return r.Name }, If(false))}}
 	want := `<table class="w-full" aria-labelledby="title"><thead><tr><th scope="col">Name</th><th scope="col"><span class="sr-only">Again</span></th></tr></thead> <tbody>` +
 		`<tr><td class="text-muted" colspan="2">Nothing &lt; here.</td></tr></tbody></table>`
 	if got := pagetest.Source(t, table); got != want {

@@ -276,13 +276,13 @@ func whyLow(w overview.Why, zone *time.Location) templ.Component {
 
 func whyColumns(w overview.Why) []Column[overview.Factor] {
 	return []Column[overview.Factor]{
-		TextColumn(phrase.Things(int64(w.Over), "day")+" against what is usual", func(f overview.Factor) string { return factorLabel(f.Name) }).Names("font-normal"),
-		TextColumn("Now", func(f overview.Factor) string { return factorValue(f.Name, f.Now) }).Nums(),
-		TextColumn("Usual", func(f overview.Factor) string { return factorValue(f.Name, f.Usual) }).Nums(),
-		CellColumn("Change", func(f overview.Factor) templ.Component { return Change(f.Change) }).Nums(),
+		TextColumn(phrase.Things(int64(w.Over), "day")+" against what is usual", func(f overview.Factor) string { return factorLabel(f.Name) }, Names("font-normal")),
+		TextColumn("Now", func(f overview.Factor) string { return factorValue(f.Name, f.Now) }, Nums),
+		TextColumn("Usual", func(f overview.Factor) string { return factorValue(f.Name, f.Usual) }, Nums),
+		CellColumn("Change", func(f overview.Factor) templ.Component { return Change(f.Change) }, Nums),
 		CellColumn("", func(f overview.Factor) templ.Component {
 			return Amount(affiliate.Amount{Value: f.Effect, Coin: w.Coin})
-		}).Nums().Hinted("About what the difference is worth, the other factors apart").Headed(Labelled("Effect, ", string(w.Coin))),
+		}, Nums, Hinted("About what the difference is worth, the other factors apart"), Headed(Labelled("Effect, ", string(w.Coin)))),
 	}
 }
 

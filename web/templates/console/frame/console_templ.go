@@ -1156,17 +1156,17 @@ func consoleSheet(v View, s Sheet) templ.Component {
 func SheetColumns(s Sheet, named string, cell func(at int, r SheetRow) templ.Component) []ui.Column[SheetRow] {
 	list := make([]ui.Column[SheetRow], len(s.Columns))
 	for i, c := range s.Columns {
-		column := ui.CellColumn(c.Label, func(r SheetRow) templ.Component { return cell(i, r) }).Hinted(c.Hint).Styled(ui.ClassIf(c.Wide, "max-sm:hidden"))
-		column.Numeric = c.Numeric
+		options := []ui.Option{ui.Styled(ui.ClassIf(c.Wide, "max-sm:hidden"))}
 		if c.Sort != "" {
-			column = column.Headed(sortLink(c)).Ordered(c.Sorted)
+			options = append(options, ui.Headed(sortLink(c)), ui.Ordered(c.Sorted))
 		}
 		if i == 0 {
-			column = column.Names(named)
-		} else {
-			column = column.Toned(func(r SheetRow) string { return ToneClass(r.Cells[i].Tone) })
+			options = append(options, ui.Names(named))
 		}
-		list[i] = column
+		list[i] = ui.Cells(ui.TableColumn{Label: c.Label, Hint: c.Hint, Numeric: c.Numeric}, func(r SheetRow) templ.Component { return cell(i, r) }, options...)
+		if i > 0 {
+			list[i] = list[i].Toned(func(r SheetRow) string { return ToneClass(r.Cells[i].Tone) })
+		}
 	}
 	return list
 }

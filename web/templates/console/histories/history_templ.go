@@ -1094,30 +1094,30 @@ const narrowed = "max-sm:[&_tbody_th]:whitespace-normal max-sm:[&_td]:px-1.5 max
 
 // sumColumns are the columns of the sums, whose rows are their indices.
 func sumColumns(v HistoryView) []ui.Column[int] {
-	sum := func(label string, of func(l *SumLine) (affiliate.Sum, bool)) ui.Column[int] {
-		return ui.CellColumn(label, func(i int) templ.Component { return sumCell(of(&v.Sums[i])) }).Nums()
+	sum := func(label string, of func(l *SumLine) (affiliate.Sum, bool), options ...ui.Option) ui.Column[int] {
+		return ui.CellColumn(label, func(i int) templ.Component { return sumCell(of(&v.Sums[i])) }, append(options, ui.Nums)...)
 	}
 	list := []ui.Column[int]{
-		ui.CellColumn(map[bool]string{true: "Pair", false: "Coin"}[v.Fills], func(i int) templ.Component { return sumOf(v, i) }).Names(""),
+		ui.CellColumn(map[bool]string{true: "Pair", false: "Coin"}[v.Fills], func(i int) templ.Component { return sumOf(v, i) }, ui.Names("")),
 		ui.CellColumn(map[bool]string{true: "Side", false: "Kind"}[v.Fills], func(i int) templ.Component {
 			return rawWords(frame.Cell{Text: v.Sums[i].Kind, Hint: v.Sums[i].Raw, Href: v.typeAddress(v.Sums[i].Raw)})
 		}),
-		ui.TextColumn(phrase.Capital(v.Noun)+"s", func(i int) string { return phrase.Count(v.Sums[i].Count) }).Nums().Styled(ui.ClassIf(!v.Fills, "max-sm:hidden")),
+		ui.TextColumn(phrase.Capital(v.Noun)+"s", func(i int) string { return phrase.Count(v.Sums[i].Count) }, ui.Nums, ui.Styled(ui.ClassIf(!v.Fills, "max-sm:hidden"))),
 	}
 	if v.Fills {
 		return append(list,
 			ui.TextColumn("Quantity", func(i int) string {
 				return affiliate.Grouped(v.Sums[i].Quantity.String()) + " " + string(v.Sums[i].Base)
-			}).Nums(),
+			}, ui.Nums),
 			ui.CellColumn("Value", func(i int) templ.Component {
 				return ui.Join(sumCell(v.Sums[i].Sum, v.Sums[i].Known), ui.Text(string(v.Sums[i].Coin)))
-			}).Nums(),
-			sum("Fees", func(l *SumLine) (affiliate.Sum, bool) { return l.Fees, l.FeesUnknown == 0 }).Hinted("The exchange does not name the coin of a fee, so fees of the two sides are not added."))
+			}, ui.Nums),
+			sum("Fees", func(l *SumLine) (affiliate.Sum, bool) { return l.Fees, l.FeesUnknown == 0 }, ui.Hinted("The exchange does not name the coin of a fee, so fees of the two sides are not added.")))
 	}
 	return append(list,
-		sum("In", func(l *SumLine) (affiliate.Sum, bool) { return l.In, l.Known }).Styled("max-sm:hidden"),
-		sum("Out", func(l *SumLine) (affiliate.Sum, bool) { return l.Out, l.Known }).Styled("max-sm:hidden"),
-		sum("Sum", func(l *SumLine) (affiliate.Sum, bool) { return l.Sum, l.Known }).Classed("font-medium"))
+		sum("In", func(l *SumLine) (affiliate.Sum, bool) { return l.In, l.Known }, ui.Styled("max-sm:hidden")),
+		sum("Out", func(l *SumLine) (affiliate.Sum, bool) { return l.Out, l.Known }, ui.Styled("max-sm:hidden")),
+		sum("Sum", func(l *SumLine) (affiliate.Sum, bool) { return l.Sum, l.Known }, ui.Classed("font-medium")))
 }
 
 // sumOf names the coin or the pair of a sum, once for those that follow each other.

@@ -1401,7 +1401,7 @@ func candleTable(v MarketView) templ.Component {
 // candleColumns are the columns of the candles, whose rows are the indices of slots.
 func candleColumns(v MarketView) []ui.Column[int] {
 	price := func(label string, of func(s market.Slot) affiliate.Number) ui.Column[int] {
-		return ui.TextColumn(label, func(i int) string { return affiliate.Grouped(string(of(v.Chart.Slots[i]))) }).Nums()
+		return ui.TextColumn(label, func(i int) string { return affiliate.Grouped(string(of(v.Chart.Slots[i]))) }, ui.Nums)
 	}
 	known := func(n affiliate.Number, reason string) templ.Component {
 		if !n.Known() {
@@ -1410,16 +1410,16 @@ func candleColumns(v MarketView) []ui.Column[int] {
 		return ui.Text(affiliate.Grouped(string(n)))
 	}
 	list := []ui.Column[int]{
-		ui.TextColumn("Time", func(i int) string { return v.Chart.Slots[i].Start.Time().In(v.Zone).Format("2 Jan 2006 15:04 MST") }).Names("font-normal"),
+		ui.TextColumn("Time", func(i int) string { return v.Chart.Slots[i].Start.Time().In(v.Zone).Format("2 Jan 2006 15:04 MST") }, ui.Names("font-normal")),
 		price("Open", func(s market.Slot) affiliate.Number { return s.Open }),
 		price("High", func(s market.Slot) affiliate.Number { return s.High }),
 		price("Low", func(s market.Slot) affiliate.Number { return s.Low }),
 		price("Close", func(s market.Slot) affiliate.Number { return s.Close }),
-		ui.CellColumn("Volume", func(i int) templ.Component { return known(v.Chart.Slots[i].Volume, "made of prices, not of trades") }).Nums(),
-		ui.TextColumn("Trades", func(i int) string { return phrase.Count(v.Chart.Slots[i].Trades) }).Nums(),
+		ui.CellColumn("Volume", func(i int) templ.Component { return known(v.Chart.Slots[i].Volume, "made of prices, not of trades") }, ui.Nums),
+		ui.TextColumn("Trades", func(i int) string { return phrase.Count(v.Chart.Slots[i].Trades) }, ui.Nums),
 	}
 	for _, a := range v.averages() {
-		list = append(list, ui.CellColumn(phrase.Capital(a.Words), func(i int) templ.Component { return known(a.Values[i], "too few candles without a gap before it") }).Nums())
+		list = append(list, ui.CellColumn(phrase.Capital(a.Words), func(i int) templ.Component { return known(a.Values[i], "too few candles without a gap before it") }, ui.Nums))
 	}
 	return append(list, ui.TextColumn("Known", func(i int) string { return string(v.Chart.Slots[i].State) }))
 }
@@ -1553,11 +1553,11 @@ func MarketTrades(v MarketView) templ.Component {
 }
 
 func tradeColumns(v MarketView) []ui.Column[exchange.Trade] {
-	column := func(label, class string, cell func(t exchange.Trade) templ.Component) ui.Column[exchange.Trade] {
-		return ui.CellColumn(label, cell).Styled(class).Sized("py-1.5 font-medium").Classed("py-0.5")
+	column := func(label, class string, cell func(t exchange.Trade) templ.Component, options ...ui.Option) ui.Column[exchange.Trade] {
+		return ui.CellColumn(label, cell, append([]ui.Option{ui.Styled(class), ui.Sized("py-1.5 font-medium"), ui.Classed("py-0.5")}, options...)...)
 	}
 	return []ui.Column[exchange.Trade]{
-		column("Time ("+zoneOf(v)+")", "px-3", func(t exchange.Trade) templ.Component { return ui.Text(frame.ClockSecond(t.FillTime, v.Zone)) }).Sized("text-left").Classed("text-muted"),
+		column("Time ("+zoneOf(v)+")", "px-3", func(t exchange.Trade) templ.Component { return ui.Text(frame.ClockSecond(t.FillTime, v.Zone)) }, ui.Sized("text-left"), ui.Classed("text-muted")),
 		column("Price", "px-2 text-right", tradePrice).Toned(func(t exchange.Trade) string { return frame.SideClass(market.TakerSide(t)) }),
 		column("Quantity", "px-3 text-right", func(t exchange.Trade) templ.Component { return ui.Text(affiliate.Grouped(string(t.FillQuantity))) }),
 	}

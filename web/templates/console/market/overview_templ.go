@@ -1176,12 +1176,12 @@ func small[T any](t ui.Table[T]) ui.Table[T] {
 	return t
 }
 
-func left[T any](label string, cell func(T) templ.Component) ui.Column[T] {
-	return ui.CellColumn(label, cell).Sized("py-1 text-left font-medium").Classed("py-0.5 wrap-anywhere")
+func left[T any](label string, cell func(T) templ.Component, options ...ui.Option) ui.Column[T] {
+	return ui.CellColumn(label, cell, append([]ui.Option{ui.Sized("py-1 text-left font-medium"), ui.Classed("py-0.5 wrap-anywhere")}, options...)...)
 }
 
-func right[T any](label string, cell func(T) templ.Component) ui.Column[T] {
-	return ui.CellColumn(label, cell).Styled("pl-3 text-right").Sized("py-1 font-medium").Classed("py-0.5")
+func right[T any](label string, cell func(T) templ.Component, options ...ui.Option) ui.Column[T] {
+	return ui.CellColumn(label, cell, append([]ui.Option{ui.Styled("pl-3 text-right"), ui.Sized("py-1 font-medium"), ui.Classed("py-0.5")}, options...)...)
 }
 
 // zoned is a label with the zone of the times below it.
@@ -1196,15 +1196,15 @@ func (v DeskView) minute(at affiliate.Millis) templ.Component {
 
 func balanceColumns(v DeskView) []ui.Column[balanceLine] {
 	return []ui.Column[balanceLine]{
-		left("Coin", func(b balanceLine) templ.Component { return ui.Foreign(string(b.CoinName)) }).Classed("font-medium"),
+		left("Coin", func(b balanceLine) templ.Component { return ui.Foreign(string(b.CoinName)) }, ui.Classed("font-medium")),
 		right("Balance", func(b balanceLine) templ.Component { return ui.Text(affiliate.Grouped(string(b.AfterAmount))) }).Titled(func(b balanceLine) string { return "by the bill of " + phrase.Second(b.Created.Time(), v.Zone) }),
 		right("≈ USDT", func(b balanceLine) templ.Component {
 			if b.Known {
 				return ui.Span("", b.title(), b.Worth.Short())
 			}
 			return ui.Unknown("no price of this coin in USDT is known")
-		}).Sized("whitespace-nowrap"),
-		right(v.zoned("Newest bill"), func(b balanceLine) templ.Component { return v.minute(b.Created) }).Styled("max-sm:hidden").Classed("text-muted whitespace-nowrap"),
+		}, ui.Sized("whitespace-nowrap")),
+		right(v.zoned("Newest bill"), func(b balanceLine) templ.Component { return v.minute(b.Created) }, ui.Styled("max-sm:hidden"), ui.Classed("text-muted whitespace-nowrap")),
 	}
 }
 
@@ -1303,9 +1303,9 @@ func billColumns(v DeskView) []ui.Column[billGroup] {
 		left("Kind", func(g billGroup) templ.Component { return ui.Text(frame.KindWords(string(g.Type))) }).Titled(func(g billGroup) string { return string(g.Type) }),
 		right("Change", func(g billGroup) templ.Component {
 			return ui.Text(affiliate.Grouped(string(g.DeltaAmount)) + " " + string(g.CoinName))
-		}).
-			Classed("wrap-anywhere sm:whitespace-nowrap").Toned(func(g billGroup) string { return frame.ToneClass(frame.ToneOf(g.DeltaAmount)) }),
-		right(v.zoned("Newest"), func(g billGroup) templ.Component { return v.minute(g.Created) }).Styled("sm:whitespace-nowrap").Classed("text-muted"),
+		},
+			ui.Classed("wrap-anywhere sm:whitespace-nowrap")).Toned(func(g billGroup) string { return frame.ToneClass(frame.ToneOf(g.DeltaAmount)) }),
+		right(v.zoned("Newest"), func(g billGroup) templ.Component { return v.minute(g.Created) }, ui.Styled("sm:whitespace-nowrap"), ui.Classed("text-muted")),
 	}
 }
 
@@ -1316,8 +1316,8 @@ func transferColumns(v DeskView) []ui.Column[exchange.Transfer] {
 		}).Titled(func(t exchange.Transfer) string { return string(t.FromType) + " → " + string(t.ToType) }),
 		right("Amount", func(t exchange.Transfer) templ.Component {
 			return ui.Text(affiliate.Grouped(string(t.Amount)) + " " + string(t.CoinName))
-		}).Classed("wrap-anywhere sm:whitespace-nowrap"),
-		right(v.zoned("Time"), func(t exchange.Transfer) templ.Component { return v.minute(t.Time) }).Classed("text-muted sm:whitespace-nowrap"),
+		}, ui.Classed("wrap-anywhere sm:whitespace-nowrap")),
+		right(v.zoned("Time"), func(t exchange.Transfer) templ.Component { return v.minute(t.Time) }, ui.Classed("text-muted sm:whitespace-nowrap")),
 	}
 }
 
@@ -1358,12 +1358,12 @@ func orderLines(v frame.View, list []exchange.OpenOrder, pairs bool) templ.Compo
 
 func orderColumns(v frame.View, pairs bool) []ui.Column[exchange.OpenOrder] {
 	return []ui.Column[exchange.OpenOrder]{
-		left("Pair", func(o exchange.OpenOrder) templ.Component { return pairLink(v, o.Symbol, "") }).If(pairs),
-		left("Side", func(o exchange.OpenOrder) templ.Component { return ui.Text(string(o.Side)) }).Styled("pl-2").Classed("font-medium").Toned(func(o exchange.OpenOrder) string { return frame.SideClass(string(o.Side)) }),
+		left("Pair", func(o exchange.OpenOrder) templ.Component { return pairLink(v, o.Symbol, "") }, ui.If(pairs)),
+		left("Side", func(o exchange.OpenOrder) templ.Component { return ui.Text(string(o.Side)) }, ui.Styled("pl-2"), ui.Classed("font-medium")).Toned(func(o exchange.OpenOrder) string { return frame.SideClass(string(o.Side)) }),
 		right("Price", func(o exchange.OpenOrder) templ.Component { return frame.Value(frame.NumberCell(o.Price)) }),
 		right("Quantity", orderQuantity),
-		right("Filled", func(o exchange.OpenOrder) templ.Component { return frame.Value(frame.NumberCell(o.FillQuantity)) }).Styled("max-sm:hidden"),
-		ui.CellColumn("Cancel", orderCancel).Silent().Styled("needs-points pl-3").Sized("py-1").Classed("py-0.5 text-right").If(!pairs),
+		right("Filled", func(o exchange.OpenOrder) templ.Component { return frame.Value(frame.NumberCell(o.FillQuantity)) }, ui.Styled("max-sm:hidden")),
+		ui.CellColumn("Cancel", orderCancel, ui.Silent, ui.Styled("needs-points pl-3"), ui.Sized("py-1"), ui.Classed("py-0.5 text-right"), ui.If(!pairs)),
 	}
 }
 
@@ -1528,12 +1528,12 @@ func fillColumns(v frame.View, pairs bool) []ui.Column[exchange.Fill] {
 				return ui.Join(ui.Text(f.Created.Time().In(v.Zone).Format("15:04:05")), pairLink(v, f.Symbol, " block sm:hidden"))
 			}
 			return ui.Text(f.Created.Time().In(v.Zone).Format("2 Jan 15:04:05"))
-		}).Sized("max-sm:w-14").Classed("text-muted sm:whitespace-nowrap"),
-		left("Pair", func(f exchange.Fill) templ.Component { return pairLink(v, f.Symbol, "") }).Styled("pl-2 max-sm:hidden").If(pairs),
-		left("Side", func(f exchange.Fill) templ.Component { return ui.Text(string(f.Side)) }).Styled("pl-2").Classed("font-medium").Toned(func(f exchange.Fill) string { return frame.SideClass(string(f.Side)) }),
-		right("Price", func(f exchange.Fill) templ.Component { return frame.Value(frame.NumberCell(f.FillPrice)) }).Styled("max-sm:pl-2"),
-		right("", func(f exchange.Fill) templ.Component { return fillQuantity(f, pairs) }).Styled("max-sm:pl-2").Headed(quantityHead(pairs)),
-		right("Fee", func(f exchange.Fill) templ.Component { return frame.Value(frame.NumberCell(f.Fees)) }).Styled("max-sm:hidden").If(pairs),
+		}, ui.Sized("max-sm:w-14"), ui.Classed("text-muted sm:whitespace-nowrap")),
+		left("Pair", func(f exchange.Fill) templ.Component { return pairLink(v, f.Symbol, "") }, ui.Styled("pl-2 max-sm:hidden"), ui.If(pairs)),
+		left("Side", func(f exchange.Fill) templ.Component { return ui.Text(string(f.Side)) }, ui.Styled("pl-2"), ui.Classed("font-medium")).Toned(func(f exchange.Fill) string { return frame.SideClass(string(f.Side)) }),
+		right("Price", func(f exchange.Fill) templ.Component { return frame.Value(frame.NumberCell(f.FillPrice)) }, ui.Styled("max-sm:pl-2")),
+		right("", func(f exchange.Fill) templ.Component { return fillQuantity(f, pairs) }, ui.Styled("max-sm:pl-2"), ui.Headed(quantityHead(pairs))),
+		right("Fee", func(f exchange.Fill) templ.Component { return frame.Value(frame.NumberCell(f.Fees)) }, ui.Styled("max-sm:hidden"), ui.If(pairs)),
 	}
 }
 

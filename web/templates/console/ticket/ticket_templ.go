@@ -1621,16 +1621,16 @@ func batchRows(v TicketChecked) templ.Component {
 
 func batchColumns(orders []trading.Order) []ui.Column[int] {
 	return []ui.Column[int]{
-		ui.TextColumn("Row", func(n int) string { return ui.Itoa(n + 1) }).Names(""),
+		ui.TextColumn("Row", func(n int) string { return ui.Itoa(n + 1) }, ui.Names("")),
 		ui.TextColumn("Side", func(n int) string { return orders[n].Side }).Toned(func(n int) string { return frame.SideClass(orders[n].Side) }),
 		ui.TextColumn("Price", func(n int) string {
 			if orders[n].Type == string(exchange.Market) {
 				return "market"
 			}
 			return affiliate.Grouped(string(orders[n].Price))
-		}).Nums(),
-		ui.TextColumn("Quantity", func(n int) string { return affiliate.Grouped(string(orders[n].Quantity)) }).Nums(),
-		ui.CellColumn("Worth", func(n int) templ.Component { return frame.Value(frame.NumberCell(orders[n].Worth)) }).Nums(),
+		}, ui.Nums),
+		ui.TextColumn("Quantity", func(n int) string { return affiliate.Grouped(string(orders[n].Quantity)) }, ui.Nums),
+		ui.CellColumn("Worth", func(n int) templ.Component { return frame.Value(frame.NumberCell(orders[n].Worth)) }, ui.Nums),
 	}
 }
 

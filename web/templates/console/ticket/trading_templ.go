@@ -1495,11 +1495,11 @@ func cancelTicket(v TicketView) templ.Component {
 
 func openColumns(v TicketView) []ui.Column[exchange.OpenOrder] {
 	return []ui.Column[exchange.OpenOrder]{
-		ui.CellColumn("Cancel", openCancel).Names(""),
+		ui.CellColumn("Cancel", openCancel, ui.Names("")),
 		ui.TextColumn("Side", func(o exchange.OpenOrder) string { return string(o.Side) }),
-		ui.CellColumn("Price", func(o exchange.OpenOrder) templ.Component { return frame.Value(frame.NumberCell(o.Price)) }).Nums(),
-		ui.CellColumn("Quantity", func(o exchange.OpenOrder) templ.Component { return frame.Value(frame.NumberCell(o.Quantity)) }).Nums(),
-		ui.CellColumn("Filled", func(o exchange.OpenOrder) templ.Component { return frame.Value(frame.NumberCell(o.FillQuantity)) }).Nums(),
+		ui.CellColumn("Price", func(o exchange.OpenOrder) templ.Component { return frame.Value(frame.NumberCell(o.Price)) }, ui.Nums),
+		ui.CellColumn("Quantity", func(o exchange.OpenOrder) templ.Component { return frame.Value(frame.NumberCell(o.Quantity)) }, ui.Nums),
+		ui.CellColumn("Filled", func(o exchange.OpenOrder) templ.Component { return frame.Value(frame.NumberCell(o.FillQuantity)) }, ui.Nums),
 		ui.CellColumn("Created", func(o exchange.OpenOrder) templ.Component { return frame.Value(frame.TimeCell(o.Created, v.Zone)) }),
 	}
 }
