@@ -28,6 +28,10 @@ type Options struct {
 
 	Now func() time.Time // nil: time.Now
 	Log *slog.Logger     // nil: nothing is logged
+
+	// Speed divides the intervals of polls and streams, see [Feed.Every]. It is for tests, which
+	// do not wait by the clock; 0: 1.
+	Speed int
 }
 
 // Defaults of [Options].
@@ -79,6 +83,7 @@ type spending struct {
 // New returns a feed that polls once it runs.
 func New(o Options) *Feed {
 	o.KeepTrades = cmp.Or(o.KeepTrades, DefaultKeepTrades)
+	o.Speed = cmp.Or(o.Speed, 1)
 	o.KeepCandles = max(cmp.Or(o.KeepCandles, DefaultKeepCandles), o.KeepTrades)
 	if o.Now == nil {
 		o.Now = time.Now
@@ -109,6 +114,11 @@ func (f *Feed) Run(ctx context.Context) {
 			timer.Stop()
 		}
 	}
+}
+
+// Every returns how long an interval of users takes here: as long, unless a test has set the speed.
+func (f *Feed) Every(interval time.Duration) time.Duration {
+	return interval / time.Duration(f.o.Speed)
 }
 
 // Done is closed when the feed has ended.

@@ -95,6 +95,7 @@ const (
 func (f *Feed) needs() map[pollKey]time.Duration {
 	needs := map[pollKey]time.Duration{}
 	add := func(key pollKey, every time.Duration) {
+		every = f.Every(every)
 		if before, ok := needs[key]; !ok || every < before {
 			needs[key] = every
 		}

@@ -54,8 +54,14 @@ func (e *sqliteEngine) schemaFaults(ctx context.Context, r Asker) ([]string, err
 	return faults, nil
 }
 
-// madeBySchema returns what the migrations make up to a version.
+// made are the results of [madeBySchema] by version: the migrations of a program never change.
+var made sync.Map
+
+// madeBySchema returns what the migrations make up to a version. It must not be changed.
 func madeBySchema(ctx context.Context, version int) (objects map[string]string, err error) {
+	if known, ok := made.Load(version); ok {
+		return known.(map[string]string), nil
+	}
 	db, err := sql.Open("sqlite", "file::memory:?_dqs=0")
 	if err != nil {
 		return nil, err
@@ -65,7 +71,10 @@ func madeBySchema(ctx context.Context, version int) (objects map[string]string, 
 	if err := migrateTo(ctx, &sqliteEngine{draft: true}, db, version); err != nil {
 		return nil, err
 	}
-	return schemaObjects(ctx, db)
+	if objects, err = schemaObjects(ctx, db); err == nil {
+		made.Store(version, objects)
+	}
+	return objects, err
 }
 
 // token is a part of a statement as SQLite divides it: a comment, a text, a quoted name, a word, or a

@@ -54,7 +54,7 @@ type Options struct {
 	Console    console.Exchange                // the exchange; nil: no console
 	Mail       *mail.Service                   // summaries by mail; nil: none
 	Deliveries *delivery.Service               // scheduled deliveries; nil: none
-	Market     *market.Feed                    // the prices of the exchange; nil: none are kept
+	Market     *market.Feed                    // the prices of the exchange, which a console needs
 	Trading    *trading.Desk                   // sends the orders of people and programs; nil: nothing is sent, and the trading pages say that trading is off
 	Version    string
 	PublicURL  string         // where browsers find the server; https turns on Strict-Transport-Security

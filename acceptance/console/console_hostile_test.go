@@ -159,7 +159,7 @@ func TestHostileExchangeInTheConsole(t *testing.T) {
 	}
 	for _, query := range []string{marketStream, overviewStream, "page=orders&account=main&pair=" + site.Spot, "page=ticket&account=main&symbol=" + site.Spot} {
 		live := theo.Stream(query)
-		end := time.After(3 * time.Second)
+		end := time.After(9 * time.Second / site.Speed)
 		for done := false; !done; {
 			select {
 			case event := <-live.Events:

@@ -104,7 +104,7 @@ func TestConsoleRangeProgress(t *testing.T) {
 // exactly, files say that they are incomplete, and it goes on where it was.
 func TestConsoleRangeStops(t *testing.T) {
 	t.Parallel()
-	c := site.OpenConsole(t, simulator.Options{Rules: []simulator.FaultRule{{Fault: simulator.Slow, Path: "/account/bills", Every: 1, Delay: 300 * time.Millisecond}}})
+	c := site.OpenConsole(t, simulator.Options{Rules: []simulator.FaultRule{{Fault: simulator.Slow, Path: "/account/bills", Every: 1, Limit: 12, Delay: 300 * time.Millisecond}}})
 	// Nothing is collected: every record comes from the exchange.
 	c.Browser.Address, _ = site.Serve(t, web.Options{Reports: reports.New(c.Store, c.Now), Access: c.Access, Console: &site.ConsoleExchange{Upstream: c.Upstream}, Trading: c.Desk})
 	const path = "/console/bills?from=2022-01-01"

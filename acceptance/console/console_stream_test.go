@@ -171,25 +171,28 @@ func TestMarketUnderFaults(t *testing.T) {
 	for fault, words := range map[simulator.Fault]string{
 		simulator.RateLimited: unknown, simulator.HTMLOK: unknown, simulator.Truncated: unknown, simulator.Reset: unknown, simulator.Slow: reading,
 	} {
-		c := site.OpenConsole(t, simulator.Options{Rules: []simulator.FaultRule{{Fault: fault, Every: 1, Delay: late}}})
-		began := time.Now()
-		page := c.Browser.Get("/console/markets/BTCUSDT_SPBL")
-		if took := time.Since(began); took > late {
-			t.Errorf("%s: the page took %v", fault, took)
-		}
-		for !strings.Contains(page.Body, words) && strings.Contains(page.Body, reading) && time.Since(began) < 2*late {
-			page = c.Browser.Get("/console/markets/BTCUSDT_SPBL")
-		}
-		if !strings.Contains(page.Body, words) {
-			t.Errorf("%s: status %d, and the page does not say %q", fault, page.StatusCode, words)
-		}
-		for _, none := range []string{"No open orders", "No fills, as of", "lists no trade of this pair"} {
-			if strings.Contains(page.Body, none) {
-				t.Errorf("%s: what is not known is shown as none: %s", fault, none)
+		t.Run(string(fault), func(t *testing.T) {
+			t.Parallel()
+			c := site.OpenConsole(t, simulator.Options{Rules: []simulator.FaultRule{{Fault: fault, Every: 1, Delay: late}}})
+			began := time.Now()
+			page := c.Browser.Get("/console/markets/BTCUSDT_SPBL")
+			if took := time.Since(began); took > late {
+				t.Errorf("the page took %v", took)
 			}
-		}
-		if home := c.Browser.Get("/console").Body; strings.Contains(home, "lists no bills") || strings.Contains(home, "lists no transfers") {
-			t.Errorf("%s: on the overview, what is not known is shown as none", fault)
-		}
+			for !strings.Contains(page.Body, words) && strings.Contains(page.Body, reading) && time.Since(began) < 2*late {
+				page = c.Browser.Get("/console/markets/BTCUSDT_SPBL")
+			}
+			if !strings.Contains(page.Body, words) {
+				t.Errorf("status %d, and the page does not say %q", page.StatusCode, words)
+			}
+			for _, none := range []string{"No open orders", "No fills, as of", "lists no trade of this pair"} {
+				if strings.Contains(page.Body, none) {
+					t.Errorf("what is not known is shown as none: %s", none)
+				}
+			}
+			if home := c.Browser.Get("/console").Body; strings.Contains(home, "lists no bills") || strings.Contains(home, "lists no transfers") {
+				t.Error("on the overview, what is not known is shown as none")
+			}
+		})
 	}
 }

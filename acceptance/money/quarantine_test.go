@@ -2,7 +2,6 @@ package money_test
 
 import (
 	"cmp"
-	"context"
 	"encoding/csv"
 	"encoding/json"
 	"math/big"
@@ -201,16 +200,12 @@ func TestDirtyRowsOfTheConsole(t *testing.T) {
 		t.Fatal(err)
 	}
 	console := &site.ConsoleExchange{Upstream: client}
-	feed := prices.New(prices.Options{Accounts: func() []affiliate.Account { return console.Names() }, Client: console.Client, Store: kept})
-	ctx, stop := context.WithCancel(context.Background())
-	go feed.Run(ctx)
 	t.Cleanup(func() {
-		stop()
-		<-feed.Done()
 		if err := kept.Close(); err != nil {
 			t.Error(err)
 		}
 	})
+	feed := site.OpenFeed(t, prices.Options{Accounts: console.Names, Client: console.Client, Store: kept})
 	live := &site.ConsoleSite{Site: site.OpenSite(t, web.Options{Console: console, Market: feed})}
 	live.AddUser("theo", access.Trader)
 	browser = live.SignedInAs("theo")

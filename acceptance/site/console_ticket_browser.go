@@ -9,7 +9,6 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"rebatedesk/access"
-	"rebatedesk/affiliate"
 	"rebatedesk/exchange/simulator"
 	prices "rebatedesk/market"
 	"rebatedesk/store"
@@ -30,16 +29,12 @@ func OpenCharts(t *testing.T) *TradingSite {
 		t.Fatal(err)
 	}
 	console := &ConsoleExchange{Upstream: f.Client}
-	feed := prices.New(prices.Options{Accounts: func() []affiliate.Account { return console.Names() }, Client: console.Client, Store: kept, Now: now})
-	ctx, stop := context.WithCancel(context.Background())
-	go feed.Run(ctx)
 	t.Cleanup(func() {
-		stop()
-		<-feed.Done()
 		if err := kept.Close(); err != nil {
 			t.Error(err)
 		}
 	})
+	feed := OpenFeed(t, prices.Options{Accounts: console.Names, Client: console.Client, Store: kept, Now: now})
 	f.Site = OpenSite(t, web.Options{Console: console, Trading: f.Desk, Market: feed})
 	f.AddUser("theo", access.Trader)
 	f.Theo = f.SignedInAs("theo")

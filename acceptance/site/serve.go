@@ -13,6 +13,7 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/collector"
+	"rebatedesk/market"
 	"rebatedesk/web"
 )
 
@@ -36,6 +37,9 @@ func Serve(t testing.TB, options web.Options) (string, *web.Server) {
 	if options.Access == nil {
 		options.Access = SharedAccess(t)
 	}
+	if options.Console != nil && options.Market == nil {
+		options.Market = OpenFeed(t, market.Options{Accounts: options.Console.Names, Client: options.Console.Client})
+	}
 	server := web.New(options)
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -54,6 +58,23 @@ func Serve(t testing.TB, options web.Options) (string, *web.Server) {
 		}
 	})
 	return "http://" + ln.Addr().String(), server
+}
+
+// Speed is how many times as fast as for users the exchange is polled, and streams are told.
+const Speed = 10
+
+// OpenFeed opens a feed of prices at [Speed].
+func OpenFeed(t testing.TB, o market.Options) *market.Feed {
+	t.Helper()
+	o.Speed = Speed
+	feed := market.New(o)
+	ctx, stop := context.WithCancel(context.Background())
+	go feed.Run(ctx)
+	t.Cleanup(func() {
+		stop()
+		<-feed.Done()
+	})
+	return feed
 }
 
 // Client follows no redirects, so that a test sees the first answer.

@@ -37,7 +37,7 @@ func (g *accessHarness) run(stdin string, args ...string) (status int, stdout, s
 	g.t.Helper()
 	var out, errs bytes.Buffer
 	p := &program{environ: []string{"REBATEDESK_DB=" + g.db}, stdin: strings.NewReader(stdin), stdout: &out, stderr: &errs}
-	status = p.run(g.t.Context(), args, &commandLine{})
+	status = p.runs(g.t.Context(), args)
 	for _, secret := range []string{goodPassword, otherPassword} {
 		if strings.Contains(out.String()+errs.String(), secret) {
 			g.t.Errorf("%v prints the password", args)

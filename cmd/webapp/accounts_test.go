@@ -36,7 +36,7 @@ func (d *harness) typed(stdin string, args ...string) (status int, printed strin
 	d.Helper()
 	var out bytes.Buffer
 	p := &program{environ: d.env, stdin: strings.NewReader(stdin), stdout: &out, stderr: &out, now: d.now}
-	status = p.run(d.Context(), args, &commandLine{})
+	status = p.runs(d.Context(), args)
 	return status, out.String()
 }
 

@@ -76,7 +76,7 @@ func newRestoring(t *testing.T) restoring {
 	t.Helper()
 	d := readOnly(t)
 	p := &program{environ: d.env, stdin: strings.NewReader("seven lanterns uphill"), stdout: io.Discard, stderr: io.Discard}
-	if status := p.run(t.Context(), []string{"user", "add", "--name", "mia", "--role", "admin", "--password-stdin"}, &commandLine{}); status != statusDone {
+	if status := p.runs(t.Context(), []string{"user", "add", "--name", "mia", "--role", "admin", "--password-stdin"}); status != statusDone {
 		t.Fatalf("user add: status %d", status)
 	}
 	r := restoring{d, t.TempDir(), filepath.Join(t.TempDir(), "copy.db")}

@@ -113,7 +113,7 @@ var shared struct {
 func (d *harness) run(ctx context.Context, env []string, args ...string) (status int, stdout, stderr string) {
 	var out, errs bytes.Buffer
 	p := &program{environ: slices.Concat(d.env, env), stdin: strings.NewReader(""), stdout: &out, stderr: &errs, now: d.now}
-	status = p.run(ctx, args, &commandLine{})
+	status = p.runs(ctx, args)
 	return status, out.String(), errs.String()
 }
 

@@ -91,32 +91,29 @@ type program struct {
 // run parses args into line, a pointer to a struct of kong, runs the command and
 // returns the exit status.
 func (p *program) run(ctx context.Context, args []string, line any) int {
-	parser, err := p.parser(ctx, line)
+	parser, err := parserInto(line)
 	if err != nil {
 		return p.finish(fmt.Errorf("the command line's own description: %w", err))
 	}
-	return p.runParsed(parser, args)
+	return p.runParsed(ctx, parser, args)
 }
 
-// parser returns what parses command lines of this program into line.
-func (p *program) parser(ctx context.Context, line any) (*kong.Kong, error) {
+// parserInto returns what parses command lines of this program into line.
+func parserInto(line any) (*kong.Kong, error) {
 	return kong.New(line,
 		kong.Name("webapp"),
 		kong.Description("Rebatedesk: affiliate commissions of an exchange, collected, kept and reported.\n\n"+
 			"Exit status: 0 done; 1 failed; 2 wrong usage or settings, each fault on a line with its remedy; 3 done but incomplete, each missing piece with its cause."),
-		kong.Writers(p.stdout, p.stderr),
 		config.HelpOptions(),
 		vocabulary(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
-		kong.BindTo(ctx, (*context.Context)(nil)),
-		kong.Bind(p),
 	)
 }
 
 // runParsed is run with a parser, which may have parsed other command lines before.
-func (p *program) runParsed(parser *kong.Kong, args []string) int {
+func (p *program) runParsed(ctx context.Context, parser *kong.Kong, args []string) int {
 	helped := false
-	parser.Exit = func(int) { helped = true }
+	parser.Stdout, parser.Stderr, parser.Exit = p.stdout, p.stderr, func(int) { helped = true }
 	parsed, err := parser.Parse(args)
 	switch {
 	case helped:
@@ -124,6 +121,8 @@ func (p *program) runParsed(parser *kong.Kong, args []string) int {
 	case err != nil:
 		return p.finish(usage("%w (webapp --help shows what there is)", err))
 	}
+	parsed.BindTo(ctx, (*context.Context)(nil))
+	parsed.Bind(p)
 	p.flags = flagsOf(parsed)
 	p.sources = config.Inputs{Flags: config.FlagsOf(parsed), ConfigFile: config.FileOf(parsed), Environ: p.environ, Now: p.now, LeaseTime: p.leaseTime}
 	return p.finish(guard.Do(slog.New(slog.NewTextHandler(p.stderr, nil)), parsed.Command(), func() error { return parsed.Run() }))

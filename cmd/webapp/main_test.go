@@ -10,8 +10,11 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
+
+	"github.com/alecthomas/kong"
 
 	"rebatedesk/access"
 	"rebatedesk/cmd/webapp/internal/config"
@@ -32,6 +35,54 @@ const fullPasswords = "WEBAPP_TEST_FULL_PASSWORDS"
 
 // killedAt has such a process kill itself before a step in its database.
 const killedAt = "WEBAPP_TEST_KILLED_AT"
+
+// lineReader is a command line with its parser, which reads one after the other.
+type lineReader struct {
+	line   commandLine
+	parser *kong.Kong
+	anew   []func() // make the parts of the parser what they were
+}
+
+// lineReaders are those that are not in use: making a parser takes longer than most commands.
+var lineReaders = sync.Pool{New: func() any {
+	r := new(lineReader)
+	var err error
+	if r.parser, err = parserInto(&r.line); err != nil {
+		panic(err)
+	}
+	err = kong.Visit(r.parser.Model, func(part kong.Visitable, next kong.Next) error {
+		switch part := part.(type) {
+		case *kong.Application:
+			r.anew = append(r.anew, restores(part.Node))
+		case *kong.Node:
+			r.anew = append(r.anew, restores(part))
+		case *kong.Value:
+			r.anew = append(r.anew, restores(part))
+		}
+		return next(nil)
+	})
+	if err != nil {
+		panic(err)
+	}
+	return r
+}}
+
+// restores returns what makes a value what it is now.
+func restores[T any](value *T) func() {
+	was := *value
+	return func() { *value = was }
+}
+
+// runs is run with a parser that may have read other command lines before, of which nothing is left.
+func (p *program) runs(ctx context.Context, args []string) int {
+	r := lineReaders.Get().(*lineReader)
+	defer lineReaders.Put(r)
+	r.line = commandLine{}
+	for _, restore := range r.anew {
+		restore()
+	}
+	return p.runParsed(ctx, r.parser, args)
+}
 
 func TestMain(m *testing.M) {
 	if err := memdir.Use(); err != nil {
@@ -63,7 +114,7 @@ func TestMain(m *testing.M) {
 func webapp(ctx context.Context, args ...string) (status int, stdout, stderr string) {
 	var out, errs bytes.Buffer
 	p := &program{stdin: strings.NewReader(""), stdout: &out, stderr: &errs}
-	status = p.run(ctx, args, &commandLine{})
+	status = p.runs(ctx, args)
 	return status, out.String(), errs.String()
 }
 

@@ -56,7 +56,7 @@ func TestPlaceOfPostgres(t *testing.T) {
 			env := []string{"REBATEDESK_DB=" + c.place, "REBATEDESK_BASE_URL=http://127.0.0.1:9", "REBATEDESK_API_KEY=k", "REBATEDESK_API_SECRET=s", "REBATEDESK_API_PASSPHRASE=p"}
 			var out, errs strings.Builder
 			p := &program{environ: env, stdin: strings.NewReader(""), stdout: &out, stderr: &errs}
-			status := p.run(t.Context(), args, &commandLine{})
+			status := p.runs(t.Context(), args)
 			said := out.String() + errs.String()
 			if strings.Contains(said, "canary") {
 				t.Errorf("%s, %v: shows the password: %s", c.name, args, said)
@@ -91,7 +91,7 @@ func TestMainJobOnPostgres(t *testing.T) {
 	}
 	on(first, "collect")
 	p := &program{environ: append(d.env, "REBATEDESK_DB="+first), now: d.now, stdin: strings.NewReader("seven lanterns uphill"), stdout: io.Discard, stderr: io.Discard}
-	if status := p.run(t.Context(), []string{"user", "add", "--name", "mia", "--role", "admin", "--password-stdin"}, &commandLine{}); status != statusDone {
+	if status := p.runs(t.Context(), []string{"user", "add", "--name", "mia", "--role", "admin", "--password-stdin"}); status != statusDone {
 		t.Fatalf("user add: status %d", status)
 	}
 	on(first, "backup", "copy.db")
@@ -122,7 +122,7 @@ func TestMainJobOnPostgres(t *testing.T) {
 	// The numbers of new rows go on: another user and another run of the collection.
 	on(third, "collect", "--db="+third)
 	p = &program{environ: append(d.env, "REBATEDESK_DB="+third), now: d.now, stdin: strings.NewReader("eight lanterns uphill"), stdout: io.Discard, stderr: os.Stderr}
-	if status := p.run(t.Context(), []string{"user", "add", "--name", "noah", "--role", "viewer", "--password-stdin"}, &commandLine{}); status != statusDone {
+	if status := p.runs(t.Context(), []string{"user", "add", "--name", "noah", "--role", "viewer", "--password-stdin"}); status != statusDone {
 		t.Errorf("another user: status %d", status)
 	}
 	on(third, "verify", "--db="+third)

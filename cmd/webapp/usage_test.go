@@ -385,10 +385,6 @@ func TestUsageComesFirst(t *testing.T) {
 	for _, leaf := range parser.Model.Leaves(false) {
 		var out, errs bytes.Buffer
 		p := &program{stdout: &out, stderr: &errs}
-		line, err := p.parser(t.Context(), &commandLine{}) // of all values of the command: making one takes long
-		if err != nil {
-			t.Fatal(err)
-		}
 		path := strings.TrimPrefix(leaf.Path(), "webapp.test ")
 		path = strings.TrimSpace(strings.TrimPrefix(path, parser.Model.Name))
 		if i := strings.IndexAny(path, "<["); i >= 0 {
@@ -431,7 +427,7 @@ func TestUsageComesFirst(t *testing.T) {
 				refusesValue(t, path, part, value, func(args []string) (int, string, string) {
 					out.Reset()
 					errs.Reset()
-					return p.runParsed(line, args), out.String(), errs.String()
+					return p.runs(t.Context(), args), out.String(), errs.String()
 				})
 			}
 		}

@@ -49,8 +49,10 @@ var listeners sync.Map
 // that files of reports show, and does: the tag of a file would stay, and its readers the old file.
 func init() {
 	store.Watch(func(s *store.Store, statement string, aside bool) {
-		if table := ChangedReported(statement); aside && table != "" {
-			panic(fmt.Sprintf("Store.UpdateAside changes %s, which files of reports show; use Store.Update: %s", table, statement))
+		if aside {
+			if table := ChangedReported(statement); table != "" {
+				panic(fmt.Sprintf("Store.UpdateAside changes %s, which files of reports show; use Store.Update: %s", table, statement))
+			}
 		}
 		if listen, ok := listeners.Load(s); ok {
 			listen.(func(string))(statement)

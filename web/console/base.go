@@ -35,14 +35,9 @@ type Base struct {
 	trailBroken atomic.Bool // the last write of such lines failed
 }
 
-// New returns what the pages share. Without a feed of prices, one is made that keeps nothing.
+// New returns what the pages share.
 func New(b *handler.Base, console Exchange, desk *trading.Desk, feed *market.Feed) *Base {
-	s := &Base{Base: b, Console: console, Trading: desk, Market: feed, Lives: map[string]func(*fiber.Ctx, *Teller) (Live, error){}, trail: make(chan audit.Line, trailLines)}
-	if feed == nil {
-		s.Market = market.New(market.Options{Accounts: console.Names, Client: console.Client, Log: b.Log})
-		b.Go(func() { s.Market.Run(b.Life) })
-	}
-	return s
+	return &Base{Base: b, Console: console, Trading: desk, Market: feed, Lives: map[string]func(*fiber.Ctx, *Teller) (Live, error){}, trail: make(chan audit.Line, trailLines)}
 }
 
 // Exchange gives console and proxy access to the exchange.

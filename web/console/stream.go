@@ -132,7 +132,7 @@ func (s *Base) Stream(c *fiber.Ctx) error {
 	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
 		defer leave()
 		t.w = w
-		err := s.Guarded("stream of the console", func() error { return t.tell(s.Leaving, &s.Bell, conn, session) })
+		err := s.Guarded("stream of the console", func() error { return t.tell(s.Leaving, s.Market, &s.Bell, conn, session) })
 		if err != nil {
 			s.Log.Debug("a stream of the console ended", "error", err)
 		}
@@ -179,7 +179,7 @@ func (t *Teller) Budget() templ.Component {
 }
 
 // tell writes messages until ctx ends, the session ends or the browser has gone.
-func (t *Teller) tell(ctx context.Context, bell *bell, conn net.Conn, session liveSession) error {
+func (t *Teller) tell(ctx context.Context, feed *market.Feed, bell *bell, conn net.Conn, session liveSession) error {
 	watch, err := t.live.Watch(ctx)
 	if err != nil {
 		return err
@@ -187,7 +187,7 @@ func (t *Teller) tell(ctx context.Context, bell *bell, conn net.Conn, session li
 	defer watch.Close()
 	rung, leave := bell.listen()
 	defer leave()
-	beat := time.NewTicker(Heartbeat)
+	beat := time.NewTicker(feed.Every(Heartbeat))
 	defer beat.Stop()
 	for {
 		if conn != nil {
@@ -208,7 +208,7 @@ func (t *Teller) tell(ctx context.Context, bell *bell, conn net.Conn, session li
 			return err
 		}
 		select {
-		case <-time.After(pace):
+		case <-time.After(feed.Every(pace)):
 		case <-ctx.Done():
 			return t.end("")
 		}

@@ -90,7 +90,7 @@ func (l *livePages) of(ctx context.Context, s *Area, account affiliate.Account, 
 	defer d.mutex.Unlock()
 	version := s.Market.Quote(account, symbol).Version
 	rings := s.Bell.Rings.Load()
-	if d.page != nil && d.page.seen == version && d.page.rings == rings && time.Since(d.page.at) < redrawAfter {
+	if d.page != nil && d.page.seen == version && d.page.rings == rings && time.Since(d.page.at) < s.Market.Every(redrawAfter) {
 		return d.page, nil
 	}
 	v, err := s.marketView(ctx, account, symbol, interval)
