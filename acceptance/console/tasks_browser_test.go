@@ -34,7 +34,7 @@ func TestBrowserTasksByKeyboard(t *testing.T) {
 	b.Arrives(`document.querySelector("#earned") !== null`)
 
 	// What did I earn, and why?
-	b.Presses(`main a[href^="/drivers"]`, `location.pathname === "/drivers" && document.querySelector("h1").textContent === "Drivers"`)
+	b.Presses(`main a[href^="/drivers"]`, `location.pathname === "/drivers" && document.querySelector("h1").textContent === "Earnings: Why"`)
 	b.Presses(`main table tbody a.font-medium`, `new URLSearchParams(location.search).has("uid") || location.pathname.startsWith("/invitees/")`)
 
 	// Was I paid?

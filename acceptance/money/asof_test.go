@@ -215,7 +215,7 @@ func TestBrowserAsOf(t *testing.T) {
 		}
 	}
 	site.Eval[bool](b, `[...document.querySelectorAll("#figures a")].find(a => a.textContent === "Show it as known now").click(), true`)
-	b.Until(`location.search === "" && document.querySelector("#daily-chart") !== null && document.querySelector("h1").parentElement.innerText.includes("to now")`)
+	b.Until(`location.search === "" && document.querySelector("#daily-chart") !== null && document.querySelector("#page [data-announce]").innerText.includes("to now")`)
 	b = site.Open(t, address+"/?range=12m&as_of=2026-11-10T12:00:00Z", site.Phone)
 	b.Until(site.AllSeen + `, document.querySelector("main").innerText.includes("None of these figures was known") && document.querySelector("#users-chart") === null`)
 	b.Shoot("asof-part")

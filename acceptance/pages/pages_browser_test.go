@@ -49,7 +49,7 @@ func TestBrowserFilterAndBack(t *testing.T) {
 		t.Errorf("the filter changed nothing: %s", after)
 	}
 	b.Do(chromedp.KeyEvent(kb.ArrowLeft))
-	b.Until(`location.search.includes("from=2026-09-22") && document.querySelector("h1 + p").textContent.includes("22 Sep 2026")`)
+	b.Until(`location.search.includes("from=2026-09-22") && document.querySelector("#page [data-announce]").textContent.includes("22 Sep 2026")`)
 	site.Eval[bool](b, `history.go(-2), true`)
 	b.Until(`location.search === "" && document.querySelector(".chip") === null`)
 	b.Until(site.Drawn)

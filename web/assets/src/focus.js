@@ -60,7 +60,7 @@ function restore({ detail: { target } }) {
 function announce() {
   const line = document.getElementById("announcement");
   if (!line) return;
-  const texts = [...document.querySelectorAll("#page h1, #page [data-announce]")].map((element) => element.innerText.replace(/\s+/g, " ").trim());
+  const texts = [...document.querySelectorAll("#page h1, #page [data-announce]")].map((element) => (element.localName === "h1" ? element.textContent : element.innerText).replace(/\s+/g, " ").trim());
   line.textContent = texts.filter(Boolean).join(". ");
 }
 
