@@ -103,7 +103,7 @@ func TestOldPriceAtTheLastMoment(t *testing.T) {
 	}
 }
 
-// A form belongs to its first request, and to that request's user.
+// A form that was sent is not sent again.
 func TestFormsAreUsedOnce(t *testing.T) {
 	storetest.Engines(t, "what is unique among writers", testFormsAreUsedOnce)
 }
@@ -113,16 +113,6 @@ func testFormsAreUsedOnce(t *testing.T) {
 	draft := f.limit()
 	draft.ID = trading.NewID()
 	f.place(draft)
-	changed := draft
-	changed.Orders = []trading.Order{draft.Orders[0]}
-	changed.Orders[0].Quantity = "0.02"
-	var refusal *trading.RefusedDraft
-	if _, err := f.desk.Prepare(context.Background(), trader, changed); !errors.As(err, &refusal) || refusal.Flight.Lines[0].Rule != trading.RuleForm {
-		t.Errorf("another order by the same form: %v", err)
-	}
-	if in, err := f.desk.Prepare(context.Background(), trading.Requester{Name: "eve"}, draft); !errors.As(err, &refusal) || in.ID != "" {
-		t.Errorf("another person by the same form: %+v, %v", in, err)
-	}
 	if in, err := f.desk.Prepare(context.Background(), trader, draft); err != nil || in.Orders[0].State != trading.IntentPlaced {
 		t.Errorf("the same again: %+v, %v", in, err)
 	}
@@ -160,6 +150,72 @@ func testOverride(t *testing.T) {
 		t.Errorf("%+v, %v", status, err)
 	}
 	f.place(next)
+}
+
+// An order counts in the cap of the day, and the same one repeats it, as long as it had an effect or may
+// have had one. The cap is that of all accounts; the other rules are about one.
+func TestWhatCounts(t *testing.T) { storetest.Engines(t, "statements about limits", testWhatCounts) }
+
+func testWhatCounts(t *testing.T) {
+	ctx := context.Background()
+	both := func(o *trading.Options) {
+		accounts := o.Accounts
+		o.Accounts = func(affiliate.Account) (trading.Venue, bool) { return accounts("main") }
+	}
+	decide := func(done bool) func(*fixture, trading.Intent) error {
+		return func(f *fixture, in trading.Intent) error {
+			_, err := f.desk.Decide(ctx, trader, in.ID, 0, done, "the exchange says so")
+			return err
+		}
+	}
+	for name, test := range map[string]struct {
+		account                 affiliate.Account
+		lost                    bool
+		after                   func(*fixture, trading.Intent) error
+		counts, repeats, blocks bool
+	}{
+		"placed":             {account: "main", counts: true, repeats: true},
+		"of another":         {account: "other", counts: true},
+		"unknown":            {account: "main", lost: true, counts: true, repeats: true, blocks: true},
+		"unknown of another": {account: "other", lost: true, counts: true},
+		"overridden": {account: "main", lost: true, counts: true, repeats: true, after: func(f *fixture, in trading.Intent) error {
+			_, err := f.desk.Override(ctx, trader, in.ID, 0, "the exchange says so")
+			return err
+		}},
+		"done":     {account: "main", lost: true, after: decide(true), counts: true, repeats: true},
+		"not done": {account: "main", lost: true, after: decide(false)},
+	} {
+		var rules []simulator.FaultRule
+		if test.lost {
+			rules = append(rules, simulator.FaultRule{Fault: simulator.Dropped, Path: "/trade/orders", Every: 1, Limit: 1})
+		}
+		f := openFixture(t, both, rules...)
+		draft := f.limit()
+		draft.Account = test.account
+		in := f.send(f.prepare(draft).ID)
+		if unknown := in.Orders[0].State == trading.IntentUnknown; unknown != test.lost {
+			t.Fatalf("%s: %+v", name, in.Orders[0])
+		}
+		if test.after != nil {
+			if err := test.after(f, in); err != nil {
+				t.Fatal(err)
+			}
+		}
+		status, err := f.desk.Status(ctx)
+		if spent := status.Spent["USDT"]; err != nil || spent.Known() != test.counts || test.counts && spent.Cmp(in.Orders[0].Worth) != 0 {
+			t.Errorf("%s: %q is spent of %s, counts %v, %v", name, spent, in.Orders[0].Worth, test.counts, err)
+		}
+		if got := f.repeats(f.limit()); got != test.repeats {
+			t.Errorf("%s: the same order is a repetition: %v", name, got)
+		}
+		if got := f.breaks(f.limit(), trading.RuleBlock); got != test.blocks {
+			t.Errorf("%s: it blocks: %v", name, got)
+		}
+		f.open(func(o *trading.Options) { both(o); o.Caps.Day = in.Orders[0].Worth })
+		if got := f.breaks(f.limit(), trading.RuleDayCap); got != test.counts {
+			t.Errorf("%s: another one is beyond the cap of the day: %v", name, got)
+		}
+	}
 }
 
 // Cancelling a pair covers the orders open at the review, 50 per call, and stops if the

@@ -72,6 +72,14 @@ func TestSameOrder(t *testing.T) {
 			}
 		}
 	}
+	f := openFixture(t, nil)
+	batch := f.batch()
+	if f.repeats(batch) {
+		t.Error("orders of different prices in one list are repetitions")
+	}
+	if batch.Orders[2] = batch.Orders[1]; !f.repeats(batch) {
+		t.Error("an order that stands in the list twice is no repetition")
+	}
 	for field, yes := range typed {
 		if yes && !changed[field] {
 			t.Errorf("no order of another %s", field)
@@ -79,16 +87,22 @@ func TestSameOrder(t *testing.T) {
 	}
 }
 
-// repeats reports whether a draft is stopped as a repetition, and requires that this was checked.
+// repeats reports whether a draft is stopped as a repetition.
 func (f *fixture) repeats(draft trading.Draft) bool {
+	f.Helper()
+	return f.breaks(draft, trading.RuleDuplicate)
+}
+
+// breaks reports whether a draft breaks a rule, and requires that the rule was checked.
+func (f *fixture) breaks(draft trading.Draft, rule trading.Rule) bool {
 	f.Helper()
 	flight := f.desk.Check(context.Background(), draft)
 	for _, line := range flight.Lines {
-		if line.Rule == trading.RuleDuplicate {
+		if line.Rule == rule {
 			return line.Verdict != trading.VerdictPass
 		}
 	}
-	f.Fatalf("%+v was not compared with what was sent: %+v", draft.Orders, flight.Stops())
+	f.Fatalf("%q of %+v was not checked: %+v", rule, draft.Orders, flight.Stops())
 	return false
 }
 
