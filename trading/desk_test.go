@@ -322,28 +322,41 @@ func (f *fixture) forward(path, body string) (word string, sent bool) {
 	return word, sent
 }
 
-// An order that another program left open under the same id is not taken for
-// the one whose answer was lost.
+// An open order under the id of one whose answer was lost is that one only if its side and quantity are
+// the same and it is not older: another program can use the same id.
 func TestForeignOrderOfTheSameID(t *testing.T) {
 	storetest.Engines(t, "what is unique", testForeignOrderOfTheSameID)
 }
 
 func testForeignOrderOfTheSameID(t *testing.T) {
-	f := openFixture(t, nil)
-	foreign := exchange.NewOrder{Side: exchange.Buy, Type: exchange.Limit, Force: exchange.GoodTillCancelled, Price: f.price(90), Quantity: "0.01", ClientOrderID: "mine"}
-	if got := f.sender.PlaceOrder(context.Background(), pair, foreign); got.State != exchange.Placed {
-		t.Fatalf("%+v", got)
-	}
-	f.after.Add(int64(time.Hour))
-	draft := f.limit()
-	draft.Source, draft.Orders[0].ClientID = trading.FromProxy, "mine"
-	in, err := f.desk.Submit(context.Background(), trader, draft, func(context.Context, *exchange.Client, exchange.OrderOption) []exchange.Outcome { return nil })
-	if err != nil {
-		t.Fatal(err)
-	}
-	found, err := f.desk.Resolve(context.Background(), trader, in.ID)
-	if err != nil || found.Intent.Orders[0].State != trading.IntentUnknown || len(found.Looks) != 1 {
-		t.Errorf("%+v, %v", found, err)
+	for name, test := range map[string]struct {
+		side     exchange.Side
+		percent  int64 // of the last price, so that it stays open
+		quantity affiliate.Number
+		age      time.Duration
+		state    trading.IntentState
+	}{
+		"the order":      {exchange.Buy, 95, "0.01", 0, trading.IntentPlaced},
+		"an older one":   {exchange.Buy, 95, "0.01", time.Hour, trading.IntentUnknown},
+		"other side":     {exchange.Sell, 105, "0.01", 0, trading.IntentUnknown},
+		"other quantity": {exchange.Buy, 95, "0.02", 0, trading.IntentUnknown},
+	} {
+		f := openFixture(t, nil)
+		open := exchange.NewOrder{Side: test.side, Type: exchange.Limit, Force: exchange.GoodTillCancelled, Price: f.price(test.percent), Quantity: test.quantity, ClientOrderID: "mine"}
+		if got := f.sender.PlaceOrder(context.Background(), pair, open); got.State != exchange.Placed {
+			t.Fatalf("%+v", got)
+		}
+		f.after.Add(int64(test.age))
+		draft := f.limit()
+		draft.Source, draft.Orders[0].ClientID = trading.FromProxy, "mine"
+		in, err := f.desk.Submit(context.Background(), trader, draft, func(context.Context, *exchange.Client, exchange.OrderOption) []exchange.Outcome { return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := f.desk.Resolve(context.Background(), trader, in.ID)
+		if err != nil || found.Intent.Orders[0].State != test.state || (len(found.Looks) == 1) != (test.state == trading.IntentUnknown) {
+			t.Errorf("%s: %+v, %v", name, found, err)
+		}
 	}
 }
 
