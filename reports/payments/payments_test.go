@@ -10,6 +10,7 @@ import (
 	shown "rebatedesk/reports/payments"
 	"rebatedesk/reports/reporttest"
 	"rebatedesk/store/payments"
+	"rebatedesk/store/records"
 	"rebatedesk/store/storetest"
 )
 
@@ -43,15 +44,21 @@ func TestCoinsOfPayments(t *testing.T) {
 	}
 }
 
-// What is due and not paid, or paid too much, counts until a user accepts it, and again once that is taken
-// back. The newest verdict holds, and a note without one changes nothing.
-func TestVerdicts(t *testing.T) {
-	t.Parallel()
+// newPaid returns a programme that earns another amount each day.
+func newPaid(t *testing.T) *reporttest.Watched {
 	w := reporttest.NewWatched(t)
 	for day := -200; day <= 0; day++ {
 		w.Records = append(w.Records, reporttest.Trade(reporttest.Today+affiliate.Day(day), reporttest.Spot, 1, reporttest.EarnedMore(day)))
 	}
 	w.Collect()
+	return w
+}
+
+// What is due and not paid, or paid too much, counts until a user accepts it, and again once that is taken
+// back. The newest verdict holds, and a note without one changes nothing.
+func TestVerdicts(t *testing.T) {
+	t.Parallel()
+	w := newPaid(t)
 	w.Paid(map[int][]affiliate.Number{-20: nil, -10: {reporttest.Earned(-10), reporttest.Earned(-10)}})
 	missing, twice := reporttest.Earned(-20), reporttest.Earned(-10)
 	for _, step := range []struct {
@@ -95,5 +102,42 @@ func TestVerdicts(t *testing.T) {
 				t.Errorf("after %q: outstanding and excess %q, want %q", step.write, got, want)
 			}
 		}
+	}
+}
+
+// A day of which a record could not be read is known on neither side: what was paid for it is not too much,
+// and what was not paid on it not missing.
+func TestUnreadableDays(t *testing.T) {
+	t.Parallel()
+	w := newPaid(t)
+	w.Paid(map[int][]affiliate.Number{-20: {"500"}, -10: nil})
+	states := func() (of [2]books.State) {
+		view, err := reports.Ask(t.Context(), w.Service, w.QueryOf("per=100", shown.Accepted), shown.Make)
+		storetest.Done(t, err)
+		for i := range view.Lines {
+			for n, day := range []affiliate.Day{-20, -10} {
+				if view.Lines[i].From == reporttest.Midnight(reporttest.Today+day) {
+					of[n] = view.Lines[i].State
+				}
+			}
+		}
+		return of
+	}
+	if got, want := states(), [2]books.State{books.Over, books.Missing}; got != want {
+		t.Fatalf("the lines are %q, want %q", got, want)
+	}
+	unread := func(day affiliate.Day) []records.QuarantineRow {
+		return []records.QuarantineRow{{Day: day, Field: "amount", Value: `"1,5"`, Reason: "is not a number", Record: "{}", Copies: 1}}
+	}
+	earned := w.Slice("main", reporttest.Spot, reporttest.Days(-20, -20))
+	earned.Quarantine = unread(reporttest.Today - 20)
+	_, err := records.ReplaceCommissions(t.Context(), w.DB, earned, []affiliate.Commission{reporttest.Trade(reporttest.Today-20, reporttest.Spot, 1, reporttest.EarnedMore(-20))})
+	storetest.Done(t, err)
+	paid := w.Slice("main", affiliate.Stream{Kind: affiliate.SpotBills}, reporttest.Days(-9, -9))
+	paid.Quarantine = unread(reporttest.Today - 9)
+	_, err = payments.ReplaceBills(t.Context(), w.DB, paid, nil)
+	storetest.Done(t, err)
+	if got, want := states(), [2]books.State{books.Pending, books.Pending}; got != want {
+		t.Errorf("with unreadable records the lines are %q, want %q", got, want)
 	}
 }
