@@ -71,3 +71,20 @@ func TestCoverageOfAnUnreadableRecord(t *testing.T) {
 		t.Errorf("once it was read: %+v", got)
 	}
 }
+
+// What two sources tell together is complete only if both are.
+func TestCoverageOfTwoSources(t *testing.T) {
+	whole := coverage.Coverage{Wanted: 1, Collected: 1, Through: 5}
+	gap := coverage.Coverage{Wanted: 1, Through: 5, Gaps: []coverage.Gap{{Account: "main"}}}
+	for name, c := range map[string]struct {
+		a, b coverage.Coverage
+		want bool
+	}{
+		"both": {whole, whole, true}, "the second was never read": {whole, coverage.Coverage{}, false}, "the first was never read": {coverage.Coverage{}, whole, false},
+		"the second has a gap": {whole, gap, false}, "the first has a gap": {gap, whole, false},
+	} {
+		if got := c.a.With(c.b).Complete(); got != c.want {
+			t.Errorf("%s: complete %v, want %v", name, got, c.want)
+		}
+	}
+}
