@@ -141,6 +141,11 @@ func TestChangingTheAuthenticatorNeedsAFreshCode(t *testing.T) {
 	if d.steppedUp(e.Principal, time.Minute) {
 		t.Error("the code counts for too long")
 	}
+	d.clock.add(-2 * time.Minute)
+	if d.steppedUp(e.Principal, time.Minute) {
+		t.Error("the code counts for longer on a clock that was set back")
+	}
+	d.clock.add(2 * time.Minute)
 	var looked int
 	for range 100 {
 		if d.StepUp(t.Context(), e.Principal, "000000") == ErrWrong {

@@ -338,7 +338,7 @@ func TestUnreadableAnswerKeepsTheLastGoodState(t *testing.T) {
 }
 
 // A whole list in a form that is not known fills neither memory nor database: of each day the first
-// records are kept, the others are counted.
+// records are kept, the others are counted. The run and the coverage say of each day how many they are.
 func TestQuarantineIsBounded(t *testing.T) {
 	d := newFixture(t, simulator.Options{Seed: 1, Days: 3, Invitees: 200, Records: 4000})
 	d.damaged(listPaths[0], func(row map[string]json.RawMessage) { row["fee"] = json.RawMessage(`"1,5"`) })
@@ -346,19 +346,39 @@ func TestQuarantineIsBounded(t *testing.T) {
 	if err != nil || report.Complete || len(d.commissions(0)) != 0 {
 		t.Fatalf("report %+v (%v)", report, err)
 	}
-	n := 0
-	of := map[string]int{}
-	for _, l := range d.quarantine() {
-		n += l.Copies
-		of[l.Stream.String()+l.Day.String()]++
+	truth, all := map[string]int{}, d.sim.Ledger().Commissions
+	name := func(product affiliate.Product, day string) string { return string(product) + " " + day }
+	for _, c := range all {
+		truth[name(c.Product, affiliate.DayOf(c.DealTime.Time(), time.UTC).String())]++
 	}
-	for day, lines := range of {
+	kept, counted := map[string]int{}, map[string]int{}
+	for _, l := range d.quarantine() {
+		kept[name(l.Stream.Product, l.Day.String())]++
+		counted[name(l.Stream.Product, l.Day.String())] += l.Copies
+	}
+	for day, lines := range kept {
 		if lines > 51 {
 			t.Errorf("%s has %d lines", day, lines)
 		}
 	}
-	if truth := len(d.sim.Ledger().Commissions); n != truth || d.lastRun().Quarantined != int64(truth) {
-		t.Errorf("%d records are in quarantine and %d in the run, want %d", n, d.lastRun().Quarantined, truth)
+	if !maps.Equal(counted, truth) || d.lastRun().Quarantined != int64(len(all)) {
+		t.Errorf("%v are in quarantine and %d in the run, want %v, %d in all", counted, d.lastRun().Quarantined, truth, len(all))
+	}
+	words := func(day string) string {
+		return fmt.Sprintf("%d records could not be read, one of them since fee ", truth[day])
+	}
+	for _, i := range report.Incomplete {
+		if day := name(i.Product, i.From); i.From != i.To || !strings.HasPrefix(i.Error, words(day)) {
+			t.Errorf("the run says of %s: %+v, want %q", day, i, words(day))
+		}
+	}
+	if len(report.Incomplete) != len(truth) {
+		t.Errorf("%d days are incomplete, want %d", len(report.Incomplete), len(truth))
+	}
+	for _, c := range d.coverage() {
+		if day := name(c.Stream.Product, c.Day.String()); c.Quarantined != truth[day] || c.Quarantined > 0 && !strings.HasPrefix(c.Error, words(day)) {
+			t.Errorf("the coverage of %s has %d: %q, want %q", day, c.Quarantined, c.Error, words(day))
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package mail
 import (
 	"bufio"
 	"bytes"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -361,6 +362,38 @@ func TestRefusedSignIn(t *testing.T) {
 		lines := heard()
 		if lines[len(lines)-1] != "QUIT" || slices.Contains(lines, "*") || strings.Contains(fmt.Sprint(err), "canary") {
 			t.Errorf("%s: it heard %q", mechanism, lines)
+		}
+	}
+}
+
+// The password itself goes only over an encrypted connection, or to this machine: a server elsewhere
+// that offers no encryption does not hear it.
+func TestPasswordInTheClear(t *testing.T) {
+	t.Parallel()
+	for _, mechanism := range []string{"PLAIN", "LOGIN"} {
+		for host, sent := range map[string]bool{"127.0.0.1": true, "::ffff:127.0.0.1": false} { // the same address, by a name that is not known to be this machine
+			server, heard := conversation(t, func(line string) string {
+				switch {
+				case strings.HasPrefix(line, "EHLO"):
+					return "250-mx.example.com\r\n250 AUTH " + mechanism
+				case line == "AUTH LOGIN":
+					return "334 VXNlcm5hbWU6"
+				case line == "ZGVzaw==":
+					return "334 UGFzc3dvcmQ6"
+				case line == "QUIT":
+					return "221 bye"
+				}
+				return "235 2.7.0 welcome"
+			})
+			server.Host, server.User, server.Password = host, "desk", "canary"
+			err := server.Greet(t.Context())
+			said := slices.ContainsFunc(heard(), func(line string) bool {
+				text, err := base64.StdEncoding.DecodeString(line[strings.LastIndexByte(line, ' ')+1:])
+				return err == nil && strings.Contains(string(text), "canary")
+			})
+			if said != sent || (err == nil) != sent {
+				t.Errorf("%s to %s: the password was sent: %v, want %v: %v", mechanism, host, said, sent, err)
+			}
 		}
 	}
 }

@@ -12,16 +12,20 @@ import (
 	"rebatedesk/store/storetest"
 )
 
-// agreed returns how many readings in a row agreed on each day.
-func agreed(t *testing.T, s *store.Store, days affiliate.Days) []int {
+func coverageOf(t *testing.T, s *store.Store, days affiliate.Days) []records.CoverageDay {
 	t.Helper()
-	r := storetest.Reader(t, s)
-	covered, err := records.Coverage(t.Context(), r, "main", days)
+	covered, err := records.Coverage(t.Context(), storetest.Reader(t, s), "main", days)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return covered
+}
+
+// agreed returns how many readings in a row agreed on each day.
+func agreed(t *testing.T, s *store.Store, days affiliate.Days) []int {
+	t.Helper()
 	var counts []int
-	for _, c := range covered {
+	for _, c := range coverageOf(t, s, days) {
 		counts = append(counts, c.Agreed)
 	}
 	return counts
@@ -56,7 +60,8 @@ func testAgreementCountsPerDay(t *testing.T) {
 }
 
 // A reading that reached further than the previous one saw the rest of the day for the
-// first time. It confirms nothing, even if the rest is empty.
+// first time. It confirms nothing, even if the rest is empty. One that reached less far, by a clock that
+// was set back, takes nothing back of what was read.
 func TestAgreementNeedsTwoReadsOfTheWholeDay(t *testing.T) {
 	storetest.Engines(t, "statements about coverage", testAgreementNeedsTwoReadsOfTheWholeDay)
 }
@@ -65,12 +70,17 @@ func testAgreementNeedsTwoReadsOfTheWholeDay(t *testing.T) {
 	s := storetest.Open(t, store.Options{})
 	day := affiliate.Days{First: storetest.Day, Last: storetest.Day}
 	slice := storetest.DaySlice(day)
+	through := affiliate.Millis(0)
 	for i, step := range []struct {
 		hours time.Duration // how far the reading reached
 		want  int
-	}{{1, 1}, {1, 2}, {5, 1}, {24, 1}, {24, 2}, {24, 3}} {
+	}{{1, 1}, {1, 2}, {5, 1}, {24, 1}, {24, 2}, {24, 3}, {3, 4}} {
 		slice.Through = affiliate.MillisOf(storetest.Day.Start(time.UTC).Add(step.hours * time.Hour))
 		storetest.Replace(t, s, slice)
+		through = max(through, slice.Through)
+		if got := coverageOf(t, s, day)[0]; got.Through != through || got.LastRead != slice.Through {
+			t.Errorf("after reading %d, up to hour %d, the day is read up to %s, last at %s", i+1, step.hours, got.Through, got.LastRead)
+		}
 		if got := agreed(t, s, day); !slices.Equal(got, []int{step.want}) {
 			t.Errorf("after reading %d, up to hour %d, %v readings agree, want %d", i+1, step.hours, got, step.want)
 		}

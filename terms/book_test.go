@@ -248,3 +248,13 @@ func TestMerge(t *testing.T) {
 		t.Errorf("remarks: %q", m.Remarks)
 	}
 }
+
+// A term that begins on the last day of the one before ends it the day before.
+func TestTermOfTheLastDay(t *testing.T) {
+	for _, series := range AllSeries([]Term{{Scope: ScopeAll, Rate: "0.1", From: 100, To: 110}, {Scope: ScopeAll, Rate: "0.2", From: 110}}) {
+		first := series.Spells[0]
+		if term, ok := series.On(110); first.Last != 109 || first.Holds(110) || !first.Shortened() || !ok || term.Rate != "0.2" {
+			t.Errorf("the first term holds until %d, shortened %v; on the last day %v holds", first.Last, first.Shortened(), term.Rate)
+		}
+	}
+}

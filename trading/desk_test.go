@@ -103,7 +103,7 @@ func TestOldPriceAtTheLastMoment(t *testing.T) {
 	}
 }
 
-// A form belongs to its first request, and to that request's user.
+// A form that was sent is not sent again.
 func TestFormsAreUsedOnce(t *testing.T) {
 	storetest.Engines(t, "what is unique among writers", testFormsAreUsedOnce)
 }
@@ -113,16 +113,6 @@ func testFormsAreUsedOnce(t *testing.T) {
 	draft := f.limit()
 	draft.ID = trading.NewID()
 	f.place(draft)
-	changed := draft
-	changed.Orders = []trading.Order{draft.Orders[0]}
-	changed.Orders[0].Quantity = "0.02"
-	var refusal *trading.RefusedDraft
-	if _, err := f.desk.Prepare(context.Background(), trader, changed); !errors.As(err, &refusal) || refusal.Flight.Lines[0].Rule != trading.RuleForm {
-		t.Errorf("another order by the same form: %v", err)
-	}
-	if in, err := f.desk.Prepare(context.Background(), trading.Requester{Name: "eve"}, draft); !errors.As(err, &refusal) || in.ID != "" {
-		t.Errorf("another person by the same form: %+v, %v", in, err)
-	}
 	if in, err := f.desk.Prepare(context.Background(), trader, draft); err != nil || in.Orders[0].State != trading.IntentPlaced {
 		t.Errorf("the same again: %+v, %v", in, err)
 	}
@@ -160,6 +150,72 @@ func testOverride(t *testing.T) {
 		t.Errorf("%+v, %v", status, err)
 	}
 	f.place(next)
+}
+
+// An order counts in the cap of the day, and the same one repeats it, as long as it had an effect or may
+// have had one. The cap is that of all accounts; the other rules are about one.
+func TestWhatCounts(t *testing.T) { storetest.Engines(t, "statements about limits", testWhatCounts) }
+
+func testWhatCounts(t *testing.T) {
+	ctx := context.Background()
+	both := func(o *trading.Options) {
+		accounts := o.Accounts
+		o.Accounts = func(affiliate.Account) (trading.Venue, bool) { return accounts("main") }
+	}
+	decide := func(done bool) func(*fixture, trading.Intent) error {
+		return func(f *fixture, in trading.Intent) error {
+			_, err := f.desk.Decide(ctx, trader, in.ID, 0, done, "the exchange says so")
+			return err
+		}
+	}
+	for name, test := range map[string]struct {
+		account                 affiliate.Account
+		lost                    bool
+		after                   func(*fixture, trading.Intent) error
+		counts, repeats, blocks bool
+	}{
+		"placed":             {account: "main", counts: true, repeats: true},
+		"of another":         {account: "other", counts: true},
+		"unknown":            {account: "main", lost: true, counts: true, repeats: true, blocks: true},
+		"unknown of another": {account: "other", lost: true, counts: true},
+		"overridden": {account: "main", lost: true, counts: true, repeats: true, after: func(f *fixture, in trading.Intent) error {
+			_, err := f.desk.Override(ctx, trader, in.ID, 0, "the exchange says so")
+			return err
+		}},
+		"done":     {account: "main", lost: true, after: decide(true), counts: true, repeats: true},
+		"not done": {account: "main", lost: true, after: decide(false)},
+	} {
+		var rules []simulator.FaultRule
+		if test.lost {
+			rules = append(rules, simulator.FaultRule{Fault: simulator.Dropped, Path: "/trade/orders", Every: 1, Limit: 1})
+		}
+		f := openFixture(t, both, rules...)
+		draft := f.limit()
+		draft.Account = test.account
+		in := f.send(f.prepare(draft).ID)
+		if unknown := in.Orders[0].State == trading.IntentUnknown; unknown != test.lost {
+			t.Fatalf("%s: %+v", name, in.Orders[0])
+		}
+		if test.after != nil {
+			if err := test.after(f, in); err != nil {
+				t.Fatal(err)
+			}
+		}
+		status, err := f.desk.Status(ctx)
+		if spent := status.Spent["USDT"]; err != nil || spent.Known() != test.counts || test.counts && spent.Cmp(in.Orders[0].Worth) != 0 {
+			t.Errorf("%s: %q is spent of %s, counts %v, %v", name, spent, in.Orders[0].Worth, test.counts, err)
+		}
+		if got := f.repeats(f.limit()); got != test.repeats {
+			t.Errorf("%s: the same order is a repetition: %v", name, got)
+		}
+		if got := f.breaks(f.limit(), trading.RuleBlock); got != test.blocks {
+			t.Errorf("%s: it blocks: %v", name, got)
+		}
+		f.open(func(o *trading.Options) { both(o); o.Caps.Day = in.Orders[0].Worth })
+		if got := f.breaks(f.limit(), trading.RuleDayCap); got != test.counts {
+			t.Errorf("%s: another one is beyond the cap of the day: %v", name, got)
+		}
+	}
 }
 
 // Cancelling a pair covers the orders open at the review, 50 per call, and stops if the
@@ -266,28 +322,41 @@ func (f *fixture) forward(path, body string) (word string, sent bool) {
 	return word, sent
 }
 
-// An order that another program left open under the same id is not taken for
-// the one whose answer was lost.
+// An open order under the id of one whose answer was lost is that one only if its side and quantity are
+// the same and it is not older: another program can use the same id.
 func TestForeignOrderOfTheSameID(t *testing.T) {
 	storetest.Engines(t, "what is unique", testForeignOrderOfTheSameID)
 }
 
 func testForeignOrderOfTheSameID(t *testing.T) {
-	f := openFixture(t, nil)
-	foreign := exchange.NewOrder{Side: exchange.Buy, Type: exchange.Limit, Force: exchange.GoodTillCancelled, Price: f.price(90), Quantity: "0.01", ClientOrderID: "mine"}
-	if got := f.sender.PlaceOrder(context.Background(), pair, foreign); got.State != exchange.Placed {
-		t.Fatalf("%+v", got)
-	}
-	f.after.Add(int64(time.Hour))
-	draft := f.limit()
-	draft.Source, draft.Orders[0].ClientID = trading.FromProxy, "mine"
-	in, err := f.desk.Submit(context.Background(), trader, draft, func(context.Context, *exchange.Client, exchange.OrderOption) []exchange.Outcome { return nil })
-	if err != nil {
-		t.Fatal(err)
-	}
-	found, err := f.desk.Resolve(context.Background(), trader, in.ID)
-	if err != nil || found.Intent.Orders[0].State != trading.IntentUnknown || len(found.Looks) != 1 {
-		t.Errorf("%+v, %v", found, err)
+	for name, test := range map[string]struct {
+		side     exchange.Side
+		percent  int64 // of the last price, so that it stays open
+		quantity affiliate.Number
+		age      time.Duration
+		state    trading.IntentState
+	}{
+		"the order":      {exchange.Buy, 95, "0.01", 0, trading.IntentPlaced},
+		"an older one":   {exchange.Buy, 95, "0.01", time.Hour, trading.IntentUnknown},
+		"other side":     {exchange.Sell, 105, "0.01", 0, trading.IntentUnknown},
+		"other quantity": {exchange.Buy, 95, "0.02", 0, trading.IntentUnknown},
+	} {
+		f := openFixture(t, nil)
+		open := exchange.NewOrder{Side: test.side, Type: exchange.Limit, Force: exchange.GoodTillCancelled, Price: f.price(test.percent), Quantity: test.quantity, ClientOrderID: "mine"}
+		if got := f.sender.PlaceOrder(context.Background(), pair, open); got.State != exchange.Placed {
+			t.Fatalf("%+v", got)
+		}
+		f.after.Add(int64(test.age))
+		draft := f.limit()
+		draft.Source, draft.Orders[0].ClientID = trading.FromProxy, "mine"
+		in, err := f.desk.Submit(context.Background(), trader, draft, func(context.Context, *exchange.Client, exchange.OrderOption) []exchange.Outcome { return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := f.desk.Resolve(context.Background(), trader, in.ID)
+		if err != nil || found.Intent.Orders[0].State != test.state || (len(found.Looks) == 1) != (test.state == trading.IntentUnknown) {
+			t.Errorf("%s: %+v, %v", name, found, err)
+		}
 	}
 }
 

@@ -263,7 +263,7 @@ type MonthRow struct {
 	MonthCoin
 }
 
-// MakeOne answers what each sub-affiliate is due for the month that begins on a day.
+// MakeOne answers the query for one month, whose days are those of the query.
 func MakeOne(ctx context.Context, q *snapshot.Snapshot) (Detail, error) {
 	d := Detail{Query: q.Query, Accounts: q.Known}
 	d.Days = q.Days

@@ -75,13 +75,26 @@ func TestReturnsAreThoseOfAllRecords(t *testing.T) {
 			d.NewSegment("Others", "account=other&code=spring")
 			d.Costly("7001", "2.5", "USDT")
 			d.Costly("7007", "0.0001", "BTC")
+			day := func(at affiliate.Millis) affiliate.Day { return affiliate.DayOf(at.Time(), d.Zone) }
+			// earned is the first day from one on, on which some invitees earned: costs begin on such days.
+			earned := func(from affiliate.Day, of func(reporttest.Trader) bool) affiliate.Day {
+				first := reporttest.Today
+				for _, one := range list {
+					for _, c := range one.Earnings {
+						if on := day(c.DealTime); of(one) && on >= from {
+							first = min(first, on)
+						}
+					}
+				}
+				return first
+			}
 			all := []costs.Cost{
-				{Scope: costs.OfCode, Value: "Spring", Kind: costs.Once, Amount: "100.5", Coin: "USDT", First: reporttest.Today - 200},
+				{Scope: costs.OfCode, Value: "Spring", Kind: costs.Once, Amount: "100.5", Coin: "USDT", First: earned(reporttest.Today-200, func(o reporttest.Trader) bool { return o.Listed.InviteCode == "spring" && tagged[o.Listed.UID] })},
 				{Scope: costs.OfCode, Value: "spring", Kind: costs.Monthly, Amount: "7.25", Coin: "USDT", First: affiliate.NewDay(2026, time.March, 31)},
 				{Scope: costs.OfCode, Value: "vip", Kind: costs.PerRegistration, Amount: "0.0002", Coin: "BTC", First: reporttest.Today - 180, Last: reporttest.Today - 20},
-				{Scope: costs.OfTag, Value: "autumn", Kind: costs.PerFirstTrade, Amount: "1.5", Coin: "USDT", First: reporttest.Today - 220},
+				{Scope: costs.OfTag, Value: "autumn", Kind: costs.PerFirstTrade, Amount: "1.5", Coin: "USDT", First: earned(reporttest.Today-220, func(o reporttest.Trader) bool { return tagged[o.Listed.UID] })},
 				{Scope: costs.OfTag, Value: "autumn", Kind: costs.Once, Amount: "3", Coin: "USDT", First: reporttest.Today - 100},
-				{Scope: costs.OfSegment, Value: "others", Kind: costs.Once, Amount: "40", Coin: "USDT", First: reporttest.Today - 90},
+				{Scope: costs.OfSegment, Value: "others", Kind: costs.Once, Amount: "40", Coin: "USDT", First: earned(reporttest.Today-90, func(o reporttest.Trader) bool { return o.Account == "other" && o.Listed.InviteCode == "spring" })},
 				{Scope: costs.OfCode, Value: "nobody", Kind: costs.Once, Amount: "1", Coin: "USDT", First: reporttest.Today - 5},
 			}
 			for _, c := range all {
@@ -107,7 +120,6 @@ func TestReturnsAreThoseOfAllRecords(t *testing.T) {
 			}
 			truths["people "].first = reporttest.Today - 260
 			rat := func(n affiliate.Number) *big.Rat { r, _ := new(big.Rat).SetString(string(n)); return r }
-			day := func(at affiliate.Millis) affiliate.Day { return affiliate.DayOf(at.Time(), d.Zone) }
 			spend := func(c costs.Cost, on affiliate.Day) {
 				if on <= reporttest.Today {
 					truths[of(c)].add(truths[of(c)].cost, c.Coin, on, rat(c.Amount))

@@ -18,6 +18,7 @@ import (
 	"rebatedesk/reports/statements"
 	"rebatedesk/store"
 	"rebatedesk/store/agreements"
+	"rebatedesk/store/records"
 	stored "rebatedesk/store/statements"
 	"rebatedesk/store/storetest"
 	"rebatedesk/terms"
@@ -53,6 +54,11 @@ func (d *desk) agree(lines ...string) {
 	for _, line := range lines {
 		text += "sub-affiliate," + line + ",\n"
 	}
+	d.importTerms(text)
+}
+
+func (d *desk) importTerms(text string) {
+	d.Helper()
 	file, err := terms.Parse(d.Context(), []byte(text))
 	storetest.Done(d, err)
 	_, err = agreements.ImportTerms(d.Context(), d.DB, file, "terms.csv", store.AnyVersion, reporttest.ByAnn)
@@ -250,6 +256,97 @@ func testStatementCorrected(t *testing.T) {
 	} {
 		if !strings.Contains(problem(t, err), second.Number) {
 			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+// A tier is reached by the month's volume of the sub-affiliate itself, in the account and the product
+// of its term, and only by as much as the term says.
+func TestStatementTiers(t *testing.T) {
+	t.Parallel()
+	// Each of both sub-affiliates has a volume of 496015.5 in each product of one account, and one of
+	// them 500000 of Spot in the other.
+	for name, c := range map[string]struct {
+		terms                []string // value, product, account and tier
+		spot, futures, other string   // the rates that apply
+	}{
+		"reached":                           {[]string{"7,,,", "7,,,1492031"}, "0.2", "0.2", "0.2"},
+		"not reached":                       {[]string{"7,,,", "7,,,1492031.1"}, "0.1", "0.1", "0.1"},
+		"of one product":                    {[]string{"7,,,", "7,FUTURES,,496015.5"}, "0.1", "0.2", "0.1"},
+		"of one product, without the other": {[]string{"7,,,", "7,FUTURES,,496015.6"}, "0.1", "0.1", "0.1"},
+		"of one account":                    {[]string{"7,,,", "7,,main,992031"}, "0.2", "0.2", "0.1"},
+		"of one account, without the other": {[]string{"7,,,", "7,,main,992031.1"}, "0.1", "0.1", "0.1"},
+		"of every one":                      {[]string{",,,", ",,,1492031"}, "0.2", "0.2", "0.2"},
+		"of every one, without the others":  {[]string{",,,", ",,,1492031.1"}, "0.1", "0.1", "0.1"},
+		"the highest that is reached":       {[]string{"7,,,5", "7,,,1000000", "7,,,2000000"}, "0.2", "0.2", "0.2"},
+	} {
+		d := newDesk(t, storetest.Empty(t), "7", "8")
+		d.Want("other", reporttest.August)
+		month := statements.WholeMonth(reporttest.August)
+		for _, product := range affiliate.Products() {
+			var rows []affiliate.SubAffiliateDay
+			if product == affiliate.Spot {
+				rows = []affiliate.SubAffiliateDay{{UID: "7", Product: product, Date: reporttest.August, TradingVolume: "500000", NetTradingFee: "1000"}}
+			}
+			_, err := records.ReplaceSubAffiliateDays(t.Context(), d.DB, d.Slice("other", affiliate.Stream{Kind: affiliate.SubAffiliates, Product: product}, month), rows)
+			storetest.Done(t, err)
+		}
+		text := "scope,value,product_type,account,tier_from,tier_by,rate,from,to,note\n"
+		for i, term := range c.terms {
+			by := "volume"
+			if strings.HasSuffix(term, ",") {
+				by = ""
+			}
+			text += fmt.Sprintf("sub-affiliate,%s,%s,0.%d,2026-01-01,,\n", term, by, i+1)
+		}
+		d.importTerms(text)
+		issued, err := d.IssueStatement(t.Context(), "7", reporttest.August, "", reporttest.ByAnn)
+		storetest.Done(t, err)
+		want := d.dueOf("7", func(row affiliate.SubAffiliateDay) string {
+			if row.Product == affiliate.Spot {
+				return c.spot
+			}
+			return c.futures
+		})
+		want.Add(want, new(big.Rat).Mul(ratOf(t, affiliate.Number(c.other)), big.NewRat(1000, 1)))
+		if ratOf(t, issued.Due).Cmp(want) != 0 {
+			t.Errorf("%s: due %s, want %s", name, issued.Due, want.FloatString(18))
+		}
+	}
+}
+
+// Whatever is stated of a day makes a correction if it changes, and is named with the day. Another
+// spelling of a number changes nothing. Where the exchange gives no fee, nothing is due, and that is
+// said.
+func TestStatementRestated(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		change   func(*affiliate.SubAffiliateDay)
+		restated bool
+	}{
+		"volume":           {func(row *affiliate.SubAffiliateDay) { row.TradingVolume = "1" }, true},
+		"fee":              {func(row *affiliate.SubAffiliateDay) { row.NetTradingFee = "1" }, true},
+		"paid":             {func(row *affiliate.SubAffiliateDay) { row.PaidCommission = "1" }, true},
+		"no fee":           {func(row *affiliate.SubAffiliateDay) { row.NetTradingFee = "" }, true},
+		"another spelling": {func(row *affiliate.SubAffiliateDay) { row.NetTradingFee += "00" }, false},
+	} {
+		d := newDesk(t, storetest.Empty(t), "7")
+		d.agree("7,,0,2026-01-01,") // so that nothing is due whatever the fee
+		first, err := d.IssueStatement(t.Context(), "7", reporttest.August, "", reporttest.ByAnn)
+		storetest.Done(t, err)
+		before := d.rows[6]
+		d.Now = d.Now.Add(time.Hour)
+		c.change(&d.rows[6])
+		d.ReadSubAffiliates(statements.WholeMonth(reporttest.August), d.rows...)
+		p, err := d.Statement(t.Context(), first.Number)
+		storetest.Done(t, err)
+		changes := p.Now.Corrects.Changes
+		if p.Restated() != c.restated || c.restated && (len(changes) != 1 || changes[0].Day != before.Date.String() || changes[0].Product != before.Product ||
+			changes[0].FeeBefore != before.NetTradingFee || changes[0].FeeAfter != d.rows[6].NetTradingFee) {
+			t.Errorf("%s: restated %v: %+v", name, p.Restated(), changes)
+		}
+		if lacks := slices.ContainsFunc(p.Now.Lacks, func(s string) bool { return strings.HasPrefix(s, "The exchange gave no fee for 1 line") }); lacks != (name == "no fee") {
+			t.Errorf("%s: it lacks %q", name, p.Now.Lacks)
 		}
 	}
 }

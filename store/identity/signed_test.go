@@ -3,6 +3,7 @@ package identity_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"rebatedesk/affiliate"
@@ -55,36 +56,64 @@ func testForgedUsers(t *testing.T) {
 	}
 }
 
-// A session from before a new password cannot be put back, even as it was.
-func TestSessionOfBeforeIsForged(t *testing.T) {
-	storetest.Engines(t, "bytes of signatures", testSessionOfBeforeIsForged)
+// A session or a token from before a new password, another role or, of a session, another authenticator
+// cannot be put back, even as it was.
+func TestSignInOfBeforeIsForged(t *testing.T) {
+	storetest.Engines(t, "bytes of signatures", testSignInOfBeforeIsForged)
 }
 
-func testSessionOfBeforeIsForged(t *testing.T) {
-	s, u := withUser(t)
+func testSignInOfBeforeIsForged(t *testing.T) {
 	ctx := context.Background()
-	id, err := identity.OpenSession(ctx, s, audit.Line{}, opening(u, "a", "d"))
-	storetest.Done(t, err)
-	var mac []byte
-	storetest.Done(t, s.Readers().QueryRowContext(ctx, `SELECT mac FROM sessions WHERE id = ?`, id).Scan(&mac))
-	x, err := identity.SessionByHash(ctx, s, []byte("a"))
-	storetest.Done(t, err)
-	put := func() {
-		write(t, s, `INSERT INTO sessions (id, hash, user_id, whole, agent, address, created_ms, seen_ms, mac) VALUES (?, ?, ?, ?, '', '', ?, ?, ?)`,
-			id, x.Hash, x.UserID, x.Whole, x.Session.Created, x.Seen, mac)
-	}
-	write(t, s, `DELETE FROM sessions`)
-	put()
-	if _, err := identity.SessionByHash(ctx, s, []byte("a")); err != nil {
-		t.Fatalf("the row as it was: %v", err)
-	}
-	storetest.Done(t, identity.SetPassword(ctx, s, audit.Line{}, "Ann", store.AnyVersion, "another hash", true))
-	put()
-	if _, err := identity.SessionByHash(ctx, s, []byte("a")); !isForged(err) {
-		t.Errorf("a session of before the new password: %v", err)
-	}
-	if err := identity.NoteProof(ctx, s, audit.Line{}, id, 7); !isForged(err) {
-		t.Errorf("a proof of presence signs it: %v", err)
+	for name, change := range map[string]struct {
+		of    func(*store.Store, identity.User) error
+		token bool // it ends tokens as well
+	}{
+		"a new password": {func(s *store.Store, _ identity.User) error {
+			return identity.SetPassword(ctx, s, audit.Line{}, "Ann", store.AnyVersion, "another hash", true)
+		}, true},
+		"another role": {func(s *store.Store, _ identity.User) error {
+			return identity.SetRole(ctx, s, audit.Line{}, "Ann", store.AnyVersion, "manager")
+		}, true},
+		"an authenticator": {func(s *store.Store, u identity.User) error {
+			o := opening(u, "b", "d")
+			o.TOTP, o.Alone = []byte("sealed"), true
+			_, err := identity.OpenSession(ctx, s, audit.Line{}, o)
+			return err
+		}, false},
+	} {
+		s, u := withUser(t)
+		id, err := identity.OpenSession(ctx, s, audit.Line{}, opening(u, "a", "d"))
+		storetest.Done(t, err)
+		token, err := identity.AddToken(ctx, s, audit.Line{}, "Ann", identity.Token{Name: "x", Scopes: "read"}, []byte("h"))
+		storetest.Done(t, err)
+		x, err := identity.SessionByHash(ctx, s, []byte("a"))
+		storetest.Done(t, err)
+		var mac, tokenMAC []byte
+		storetest.Done(t, s.Readers().QueryRowContext(ctx, `SELECT s.mac, t.mac FROM sessions s, tokens t`).Scan(&mac, &tokenMAC))
+		put := func() {
+			write(t, s, `DELETE FROM sessions`)
+			write(t, s, `INSERT INTO sessions (id, hash, user_id, whole, agent, address, created_ms, seen_ms, mac) VALUES (?, ?, ?, ?, '', '', ?, ?, ?)`,
+				id, x.Hash, x.UserID, x.Whole, x.Session.Created, x.Seen, mac)
+			write(t, s, `UPDATE tokens SET revoked_ms = NULL, mac = ? WHERE id = ?`, tokenMAC, token.Token.ID)
+		}
+		put()
+		if _, err := identity.SessionByHash(ctx, s, []byte("a")); err != nil {
+			t.Fatalf("the session as it was: %v", err)
+		}
+		if _, err := identity.TokenByHash(ctx, s, []byte("h")); err != nil {
+			t.Fatalf("the token as it was: %v", err)
+		}
+		storetest.Done(t, change.of(s, u))
+		put()
+		if _, err := identity.SessionByHash(ctx, s, []byte("a")); !isForged(err) {
+			t.Errorf("a session of before %s: %v", name, err)
+		}
+		if err := identity.NoteProof(ctx, s, audit.Line{}, id, 7); !isForged(err) {
+			t.Errorf("a proof of presence signs a session of before %s: %v", name, err)
+		}
+		if _, err := identity.TokenByHash(ctx, s, []byte("h")); isForged(err) != change.token {
+			t.Errorf("a token of before %s: %v", name, err)
+		}
 	}
 }
 
@@ -202,4 +231,83 @@ func testSignAgain(t *testing.T) {
 		}
 		return err
 	}))
+}
+
+// Every column that gives a right is in the code of its row, so that a session without its code, as an
+// example, cannot be made whole. A column that is added later is decided here.
+func TestForgedColumns(t *testing.T) {
+	type change struct {
+		column, value string
+		forged        bool // it gives a right
+	}
+	for table, changes := range map[string][]change{
+		"users": {
+			{"id", "id + 1", true}, {"name", "'Eve'", true}, {"folded", "'eve'", true}, {"role", "'admin'", true}, {"password", "'other'", true},
+			{"long_password", "1 - long_password", true}, {"totp", "x'01'", true}, {"disabled_ms", "5", true}, {"bound", "'code x'", true},
+			{"changed_ms", "changed_ms + 1", true}, {"mac", "NULL", true},
+			{"totp_step", "totp_step + 1", false}, {"created_ms", "5", false}, {"updated_ms", "5", false}, {"signed_in_ms", "5", false},
+		},
+		"sessions": {
+			{"id", "id + 1", true}, {"hash", "x'01'", true}, {"user_id", "(SELECT id FROM users WHERE name = 'Bob')", true}, {"whole", "1", true},
+			{"created_ms", "created_ms + 1", true}, {"proved_ms", "5", true}, {"mac", "NULL", true},
+			{"agent", "'other'", false}, {"address", "'other'", false}, {"seen_ms", "seen_ms + 1", false},
+		},
+		"tokens": {
+			{"id", "id + 1", true}, {"hash", "x'01'", true}, {"user_id", "(SELECT id FROM users WHERE name = 'Bob')", true}, {"name", "'other'", true},
+			{"scopes", "'read export'", true}, {"created_ms", "created_ms + 1", true}, {"expires_ms", "NULL", true}, {"mac", "NULL", true},
+			{"address", "'other'", false}, {"used_ms", "5", false}, {"revoked_ms", "NULL", false}, // a token that is revoked has no code
+		},
+	} {
+		var listed []string
+		for _, c := range changes {
+			listed = append(listed, c.column)
+			s, u := withUser(t)
+			ctx := context.Background()
+			if table != "users" { // else Ann is the only one
+				storetest.Done(t, identity.AddUser(ctx, s, audit.Line{Action: "user added", Detail: "viewer"}, identity.User{Name: "Bob", Role: "viewer", Password: "hash"}, false))
+				o := opening(u, "a", "d")
+				o.Whole = false
+				_, err := identity.OpenSession(ctx, s, audit.Line{}, o)
+				storetest.Done(t, err)
+				_, err = identity.AddToken(ctx, s, audit.Line{}, "Ann", identity.Token{Name: "x", Scopes: "read", Expires: 1 << 50}, []byte("h"))
+				storetest.Done(t, err)
+			}
+			which := ""
+			if table == "users" {
+				which = ` WHERE name = 'Ann'`
+			}
+			write(t, s, `UPDATE `+table+` SET `+c.column+` = `+c.value+which)
+			if err := signsIn(t, s, table); isForged(err) != c.forged || !c.forged && err != nil {
+				t.Errorf("another %s of %s: %v, want forged: %v", c.column, table, err, c.forged)
+			}
+		}
+		s, _ := withUser(t)
+		columns, err := storetest.Lines(s, `SELECT name FROM pragma_table_info('`+table+`')`)
+		storetest.Done(t, err)
+		slices.Sort(columns)
+		if slices.Sort(listed); !slices.Equal(columns, listed) {
+			t.Errorf("%s has the columns %q, and %q are known here", table, columns, listed)
+		}
+	}
+}
+
+// signsIn finds the only row of a table as a sign-in does.
+func signsIn(t *testing.T, s *store.Store, table string) (err error) {
+	t.Helper()
+	ctx := context.Background()
+	column := "hash"
+	if table == "users" {
+		column = "folded"
+	}
+	var key []byte
+	storetest.Done(t, s.Readers().QueryRowContext(ctx, `SELECT `+column+` FROM `+table).Scan(&key))
+	switch table {
+	case "users":
+		_, err = identity.UserNamed(ctx, s, string(key))
+	case "sessions":
+		_, err = identity.SessionByHash(ctx, s, key)
+	default:
+		_, err = identity.TokenByHash(ctx, s, key)
+	}
+	return err
 }
