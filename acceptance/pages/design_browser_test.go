@@ -64,7 +64,7 @@ func TestBrowserDesign(t *testing.T) {
 			}
 			b.Still()
 			b.Arrives(site.Sideways + " <= 0")
-			golden.Picture(t, "design/"+name+".png", b.Picture("#page", 0.4))
+			golden.Picture(t, "design/"+name+".png", func() []byte { return b.Picture("#page", 0.4) })
 			if name != "phone" {
 				b.Accessible()
 			}
