@@ -93,7 +93,7 @@ func TestBrowserReadme(t *testing.T) {
 	b.Goes(address + "/login")
 	site.Eval[bool](b, `(setTimeout(() => document.querySelector("form[action^='/login/demo'] button").click()), true)`)
 	b.Arrives(`location.pathname === "/"`)
-	const collected = `document.querySelector("#progress")?.children.length === 0 && document.querySelector("#valued") !== null`
+	const collected = `document.querySelector("#progress") !== null && document.querySelector("#progress progress") === null && document.querySelector("#valued") !== null`
 	for end := time.Now().Add(5 * time.Minute); !site.Eval[bool](b, collected); time.Sleep(time.Second) {
 		if time.Now().After(end) {
 			t.Fatal("the first collection does not end")
