@@ -28,7 +28,7 @@ func TestFirstLineOfTheFrontPage(t *testing.T) {
 		return fmt.Sprintf("from=%s&to=%s", reporttest.Days(first, first).First, reporttest.Days(last, last).First)
 	}
 	for _, c := range []struct{ query, want string }{
-		{span(-7, -1), "Earned 140.00 USDT from " + reporttest.Days(-7, -7).First.Format("2 Jan 2006") + " to " + reporttest.Days(-1, -1).First.Format("2 Jan 2006") + ", 30.0\u00a0% less than before, mostly since one invitee brought less."},
+		{span(-7, -1), "Earned 140.00 USDT from " + reporttest.Days(-7, -7).First.Format("2 Jan 2006") + " to " + reporttest.Days(-1, -1).First.Format("2 Jan 2006") + ", 30.0\u00a0% less than before, mostly since 4667776801 brought 60.00 USDT less."},
 		{span(-7, -1) + "&compare=none", "Earned 140.00 USDT from " + reporttest.Days(-7, -7).First.Format("2 Jan 2006") + " to " + reporttest.Days(-1, -1).First.Format("2 Jan 2006") + "."},
 		{span(-3, -3), "Earned 140.00 USDT on " + reporttest.Days(-3, -3).First.Format("2 Jan 2006") + ", and nothing before."},
 		{span(-30, -20), ""},

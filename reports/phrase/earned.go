@@ -325,7 +325,7 @@ func driversCause(r drivers.Report, together bool) string {
 		}
 		for n := 1; n <= len(list); n++ {
 			if part := list[:n].Together().Change(); !part.Abs().LessThan(half) {
-				return "mostly since " + few(n) + " brought " + pick(s.change, "more", "less")
+				return s.fewest(list[:n])
 			}
 		}
 		for _, kind := range []struct {
@@ -345,6 +345,16 @@ func driversCause(r drivers.Report, together bool) string {
 		return "mostly because " + s.word(with[0])
 	}
 	return ""
+}
+
+// fewest says that a few invitees made most of a change, and names the first with its part of it.
+func (s driversSentence) fewest(list drivers.Contributions) string {
+	first, more := list[0], pick(s.change, "more", "less")
+	part := affiliate.Amount{Value: first.Change().Abs(), Coin: s.Coin}.String()
+	if len(list) == 1 {
+		return "mostly since " + affiliate.OneLine(first.Name) + " brought " + part + " " + more
+	}
+	return "mostly since " + few(len(list)) + " brought " + more + ", " + affiliate.OneLine(first.Name) + " alone " + part
 }
 
 // halfOfAll returns how much of the change in the coin of the report is half of the change in all
