@@ -134,6 +134,15 @@ func (r Report) Main() *Ending {
 	return nil
 }
 
+// Headline is the line that answers where the range will end: of all coins, converted, where each of
+// them has a price, and else of the main coin; nil if there is none.
+func (r Report) Headline() *Ending {
+	if r.Converted != nil && r.Converted.Known() && len(r.Converted.Unpriced) == 0 {
+		return r.Converted
+	}
+	return r.Main()
+}
+
 // Course is how a range went and will go on, day by day, added up.
 type Course struct {
 	Days   []affiliate.Day

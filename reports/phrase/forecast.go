@@ -16,11 +16,14 @@ import (
 // says why there is none.
 func Forecast(e forecast.Ending) string {
 	coin, period := Space+string(e.Coin), Period(e.Days)
+	if e.Converted {
+		coin += " (all coins, converted)"
+	}
 	switch {
 	case !e.Known():
 		return ForecastLack(e)
 	case e.State == forecast.SpanOver:
-		return fmt.Sprintf("%s ended at %s.", period, affiliate.Amount{Value: e.Estimate.Earned, Coin: e.Coin})
+		return fmt.Sprintf("%s ended at %s%s.", period, affiliate.Amount{Value: e.Estimate.Earned, Coin: e.Coin}, strings.TrimPrefix(coin, Space+string(e.Coin)))
 	}
 	words := period + " will end at about " + Estimated(e, e.Estimate.Expected) + coin
 	if e.State == forecast.SpanAhead {
