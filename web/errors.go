@@ -215,7 +215,7 @@ func wayOut(c *fiber.Ctx, p ui.PageError) (address, label string) {
 		return from, "Back to the page"
 	}
 	if p.Param == "" {
-		return "/", "Go to the overview"
+		return "/", "Go to Home"
 	}
 	values, err := url.ParseQuery(string(c.Request().URI().QueryString()))
 	if err != nil {

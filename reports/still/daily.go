@@ -79,10 +79,9 @@ func (s *Chart) stack(c Columns, on Panel) {
 			Bar(path, Left(i, n)+from, width, on.Y(*below), on.Y(*below+height))
 			*below += height
 		}
-		striped := part%2 == 1 // as the script draws them
-		s.Lines = append(s.Lines, Line{Class("bar", part), whole.String(), striped && whole.Len() > 0})
+		s.Lines = append(s.Lines, Line{Class("bar", part), whole.String()})
 		if running.Len() > 0 {
-			s.Lines = append(s.Lines, Line{Class("bar", part) + " so-far", running.String(), striped})
+			s.Lines = append(s.Lines, Line{Class("bar", part) + " so-far", running.String()})
 		}
 	}
 }

@@ -47,14 +47,8 @@ type Band struct{ From, Width Place }
 
 // Line is the path of one series.
 type Line struct {
-	Class   string // its look: rule, bar-1, line-1 and so on, reference
-	Path    string // the d of an SVG path
-	Striped bool   // filled with stripes besides its colour: it touches others
-}
-
-// Striped reports whether any of the lines has stripes.
-func (s Chart) Striped() bool {
-	return slices.ContainsFunc(s.Lines, func(l Line) bool { return l.Striped })
+	Class string // its look: rule, bar-1, line-1 and so on, reference
+	Path  string // the d of an SVG path
 }
 
 // Shade puts a band behind a range of the square.

@@ -41,23 +41,17 @@ function palette() {
     missing: colour("missing"),
     shade: colour("shade"),
     gap: colour("gap"),
-    stripe: colour("stripe"),
     rise: colour("rise"),
     fall: colour("fall"),
     font: getComputedStyle(document.body).fontFamily,
   };
 }
 
-// A pattern of thin stripes. Days that are not collected are hatched, as nothing is known there, and
-// so is every second part of a stack, so that parts that touch differ by more than their colours.
-function hatch(colour, ground) {
+// A pattern of thin stripes. Days that are not collected are hatched, as nothing is known there.
+function hatch(colour) {
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = 8;
   const pen = canvas.getContext("2d");
-  if (ground) {
-    pen.fillStyle = ground;
-    pen.fillRect(0, 0, 8, 8);
-  }
   pen.strokeStyle = colour;
   pen.lineWidth = 1.25;
   for (const x of [-8, 0, 8]) {
@@ -237,8 +231,7 @@ function dressSeries(series, i, drawing, colours) {
   } else {
     series.itemStyle = { ...series.itemStyle, color: colours.parts[i % colours.parts.length] };
     // A gap the colour of the card keeps stacked parts apart without their colours.
-    if (series.stack) Object.assign(series.itemStyle, { borderColor: colours.ground, borderWidth: 0.5 });
-    if (series.stack && i % 2) series.itemStyle.color = hatch(colours.stripe, series.itemStyle.color);
+    if (series.stack) Object.assign(series.itemStyle, { borderColor: colours.ground, borderWidth: 1 });
     series.emphasis = { disabled: true };
     series.cursor = "default";
   }
@@ -317,10 +310,10 @@ function tooltip(drawing, colours, list) {
 }
 
 // How a part is marked in a tooltip, as in the legend.
-function keyOf({ id, stack }, i, tip, colours) {
+function keyOf({ id }, i, tip, colours) {
   if (id === "reference") return { colour: colours.reference };
   if (id === "flows") return { colour: colours.parts[tip.part ?? 0] };
-  return { colour: colours.parts[i % colours.parts.length], striped: Boolean(stack && i % 2) };
+  return { colour: colours.parts[i % colours.parts.length] };
 }
 
 // The values of a candle: its prices, its volume and the averages in sight.

@@ -43,7 +43,7 @@ export function tipOf([title, ...notes], rows) {
   for (const { name, value, key } of rows) {
     const words = made("dt", name);
     if (key) {
-      const mark = made("span", "", key.striped ? "striped" : "");
+      const mark = made("span", "");
       mark.style.backgroundColor = key.colour;
       words.prepend(mark);
     }

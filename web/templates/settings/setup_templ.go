@@ -290,7 +290,7 @@ func setupFinished(v StepsView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "</p><a class=\"tool bg-primary text-primary-content border-primary hover:bg-primary/90\" href=\"/\" hx-boost=\"false\">Open the overview</a></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "</p><a class=\"tool bg-primary text-primary-content border-primary hover:bg-primary/90\" href=\"/\" hx-boost=\"false\">Open Home</a></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

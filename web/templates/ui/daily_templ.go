@@ -390,7 +390,7 @@ func Legend(d figures.DailySeries) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			var templ_7745c5c3_Var16 = []any{"size-2.5 rounded-[3px]", "dot-" + Itoa(i%still.Looks+1), templ.KV("striped", i%2 == 1)}
+			var templ_7745c5c3_Var16 = []any{"size-2.5 rounded-[3px]", "dot-" + Itoa(i%still.Looks+1)}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var16...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
