@@ -177,7 +177,7 @@ func TestBrowserCollectionMovesNothing(t *testing.T) {
 		become(collector.Progress{Finished: site.Now, Now: site.Now, Next: site.Now.Add(15 * time.Minute), Failures: []collector.Failure{
 			{Account: "main", Class: exchange.ClassTransport, Error: "no answer: dial tcp", Hint: "check the network", Since: site.Now.Add(-time.Hour), ReadTo: site.Now.Add(-2 * time.Hour)}}})
 		site.Eval[bool](b, asks)
-		b.Until(`document.querySelector("#progress a") === null && document.querySelector("#collection-failed").innerText.includes("The exchange has not answered since ` + site.Now.Add(-time.Hour).Format("15:04") + `")`)
+		b.Until(`document.querySelector("#progress progress") === null && document.querySelector("#collection-failed").innerText.includes("The exchange has not answered since ` + site.Now.Add(-time.Hour).Format("15:04") + `")`)
 		if told := site.Eval[string](b, `document.querySelector("#collection-failed").innerText`); strings.Contains(told, "dial tcp") || !strings.Contains(told, "Figures go up to "+site.Now.Add(-2*time.Hour).Format("15:04")) || !strings.Contains(told, "Next try") {
 			t.Errorf("the failure is told as %q", told)
 		}

@@ -17,15 +17,16 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// Page returns the frame of a page. A caller who is not signed in sees no navigation
-// around it.
+// Page returns the frame of a page with a title, of the navigation's page at path or one that belongs to
+// it. A caller who is not signed in sees no navigation around it.
 func (s *Base) Page(c *fiber.Ctx, title, path string) ui.Page {
 	p := s.BarePage(c, title)
 	who := s.Who(c)
 	if !who.Full() {
 		return p
 	}
-	p.Bare, p.Path, p.Below, p.Version, p.Run, p.Keep = false, path, c.Route().Path != path, s.Version, s.Run(c), s.keeper(c)
+	listed, _ := s.Help.At(path)
+	p.Bare, p.Path, p.Below, p.Version, p.Run, p.Keep = false, path, title != listed.Name, s.Version, s.Run(c), s.keeper(c)
 	p.User = ui.Reader{Name: who.User, Role: who.Role, Map: &s.Map, May: who.May, Settings: who.May(access.MayAdminister), Token: s.Token(c)}
 	p.User.Bound = s.IsBound(c)
 	p.Guide = guideView(s, c, who, path)
