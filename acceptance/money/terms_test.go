@@ -24,7 +24,8 @@ func confirmed(v *site.Visitor, preview string) site.Answer {
 	for _, field := range site.HiddenField.FindAllStringSubmatch(form, -1) {
 		fields = append(fields, field[1], html.UnescapeString(field[2]))
 	}
-	return v.Post("/rates/terms", fields...)
+	// What is refused by its head is not read, so the body waits for the answer to the head.
+	return v.PostWith([]string{"Expect", "100-continue"}, "/rates/terms", fields...)
 }
 
 // A manager uploads a file, sees what it changes or what is wrong with it, takes it, downloads
