@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -112,6 +113,12 @@ func TestNodesShareBans(t *testing.T) {
 		t.Fatalf("the first call of all got %v", err)
 	}
 	begun := time.Now()
+	// A node tells a ban at once, and not before its call ends. A call of its own that waits shows that it is told.
+	waits, end := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer end()
+	if _, err := second.ServerTime(waits); err == nil {
+		t.Error("the banned node called")
+	}
 	if _, err := first.ServerTime(t.Context()); err != nil {
 		t.Error(err)
 	}
