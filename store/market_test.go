@@ -17,19 +17,14 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if text := os.Getenv(writeInto); text != "" {
-		if err := beWriter(text); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
+	for name, be := range map[string]func(string) error{writeInto: beWriter, leadIn: beLeader, writingIn: writeUntilKilled} {
+		if what := os.Getenv(name); what != "" {
+			if err := be(what); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(1)
+			}
+			os.Exit(0)
 		}
-		os.Exit(0)
-	}
-	if place := os.Getenv(leadIn); place != "" {
-		if err := beLeader(place); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
 	}
 	if err := cmp.Or(memdir.Use(), soak.Draws(25)); err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -229,13 +229,10 @@ func testVerifyFindsCorruption(t *testing.T) {
 		{"references", `UPDATE slices SET run_id = 99 WHERE id = 1`, "slices refers to nothing in runs"},
 		{"integrity", `PRAGMA ignore_check_constraints = ON; UPDATE meta SET id = 2; UPDATE meta SET id = 1; INSERT INTO meta (id, zone) VALUES (7, 'UTC'); PRAGMA ignore_check_constraints = OFF`, "meta"},
 	} {
-		if i%oneIn(t, 3) != 0 {
-			continue
+		if i%oneIn(t, 3) != 0 || strings.HasPrefix(c.statement, "PRAGMA") && storetest.Postgres(t) {
+			continue // PostgreSQL has no way around the conditions of a table
 		}
 		t.Run(c.check, func(t *testing.T) {
-			if strings.HasPrefix(c.statement, "PRAGMA") && storetest.Postgres(t) {
-				t.Skip("PostgreSQL has no way around the conditions of a table")
-			}
 			s := verifiedCopy(t, base)
 			if err := storetest.Corrupt(s, c.statement); err != nil {
 				t.Fatal(err)

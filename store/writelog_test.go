@@ -21,11 +21,15 @@ import (
 func countedWrites(t testing.TB, s *store.Store, n int) {
 	t.Helper()
 	for range n {
-		storetest.Done(t, s.UpdateQuietly(t.Context(), func(tx *store.Tx) error {
-			_, err := tx.ExecContext(t.Context(), `UPDATE meta SET last_write_ms = last_write_ms + 1`)
-			return err
-		}))
+		storetest.Done(t, countedWrite(t.Context(), s))
 	}
+}
+
+func countedWrite(ctx context.Context, s *store.Store) error {
+	return s.UpdateQuietly(ctx, func(tx *store.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE meta SET last_write_ms = last_write_ms + 1`)
+		return err
+	})
 }
 
 // taken copies a database with its log, as a crash leaves them.
@@ -139,26 +143,24 @@ func checkpoint(t testing.TB, s *store.Store, kind string) {
 	}
 }
 
-const writingChild = "REBATEDESK_TEST_WRITES"
+// writingIn is the variable with the database of a child that writes until it is killed.
+const writingIn = "REBATEDESK_TEST_WRITES"
 
-// TestWritingChild writes until it is killed, if it is the child of another test.
-func TestWritingChild(t *testing.T) {
-	path := os.Getenv(writingChild)
-	if path == "" {
-		t.Skip("the child of TestSoakLogOfKilledProcesses")
+func writeUntilKilled(path string) error {
+	ctx := context.Background()
+	s, err := store.Open(ctx, path, store.Options{})
+	if err != nil {
+		return err
 	}
-	s, err := store.Open(t.Context(), path, store.Options{})
-	storetest.Done(t, err)
 	fmt.Println("opened")
-	for i := 0; ; i++ {
-		countedWrites(t, s, 1)
-		if i%7 == 0 {
+	for i := 0; err == nil; i++ {
+		err = countedWrite(ctx, s)
+		if err == nil && i%7 == 0 {
 			var ignored [3]int
-			if err := s.Writer().QueryRowContext(t.Context(), `PRAGMA wal_checkpoint(RESTART)`).Scan(&ignored[0], &ignored[1], &ignored[2]); err != nil {
-				t.Fatal(err)
-			}
+			err = s.Writer().QueryRowContext(ctx, `PRAGMA wal_checkpoint(RESTART)`).Scan(&ignored[0], &ignored[1], &ignored[2])
 		}
 	}
+	return err
 }
 
 // However a process is killed, its log is its own, also while others open the database.
@@ -167,8 +169,8 @@ func TestSoakLogOfKilledProcesses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "desk.db")
 	for range soak.Times(3, 30) {
 		ctx, kill := context.WithCancel(t.Context())
-		command := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestWritingChild$")
-		command.Env = append(command.Environ(), writingChild+"="+path)
+		command := exec.CommandContext(ctx, os.Args[0])
+		command.Env = append(command.Environ(), writingIn+"="+path)
 		out, err := command.StdoutPipe()
 		storetest.Done(t, err)
 		storetest.Done(t, command.Start())

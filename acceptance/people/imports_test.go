@@ -153,9 +153,9 @@ func status(t *testing.T, conn net.Conn) string {
 	return string(b[:n])
 }
 
-// Whoever may not send a file gets no room for one, and nobody gets room for two.
+// Whoever may not send a file gets no room for one, and nobody gets room for two. No other test runs
+// beside it, whose memory would count.
 func TestUploadsTakePlaces(t *testing.T) {
-	t.Parallel()
 	o := site.OpenPaid(t)
 	viewer := o.As("vera", access.Viewer)
 	o.As("bo", access.Manager)

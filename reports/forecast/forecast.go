@@ -134,10 +134,10 @@ func (r Report) Main() *Ending {
 	return nil
 }
 
-// Headline is the line that answers where the range will end: of all coins, converted, where each of
-// them has a price, and else of the main coin; nil if there is none.
+// Headline is the line that answers where the range will end: of all coins, converted, where none was
+// asked for and each of them has a price, and else of Coin; nil if there is none.
 func (r Report) Headline() *Ending {
-	if r.Converted != nil && r.Converted.Known() && len(r.Converted.Unpriced) == 0 {
+	if r.Query.Coin == "" && r.Converted != nil && r.Converted.Known() && len(r.Converted.Unpriced) == 0 {
 		return r.Converted
 	}
 	return r.Main()

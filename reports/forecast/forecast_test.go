@@ -235,6 +235,45 @@ func TestForecastOnEngines(t *testing.T) {
 	}
 }
 
+// The sentence is of all coins, converted, unless one is asked for or one has no price: then it is of
+// one coin and does not say otherwise.
+func TestHeadline(t *testing.T) {
+	t.Parallel()
+	d := reporttest.NewFixture(t, "UTC")
+	span := reporttest.Days(-200, 0)
+	d.Want("main", span.First)
+	d.ReadEmpty(span)
+	var rows []affiliate.Commission
+	for day := span.First; day <= span.Last; day++ {
+		for _, coin := range []affiliate.Coin{"USDT", "BTC"} {
+			c := reporttest.Trade(day, reporttest.Spot, 1, "2")
+			c.Coin = coin
+			rows = append(rows, c)
+		}
+	}
+	d.Read("main", reporttest.Spot, span, rows...)
+	headline := func(asked string) (*forecast.Ending, string) {
+		t.Helper()
+		r, err := reports.Ask(t.Context(), d.Service, d.QueryOf(asked, forecast.Accepted), forecast.Make)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Headline(), phrase.Forecast(*r.Headline())
+	}
+	if e, words := headline(""); e.Converted || strings.Contains(words, "all coins") {
+		t.Errorf("without a price: %q", words)
+	}
+	d.Sample("BTC", "72000")
+	if e, words := headline(""); !e.Converted || !strings.Contains(words, "USDT (all coins, converted), likely") {
+		t.Errorf("of all coins: %q", words)
+	}
+	for _, coin := range []affiliate.Coin{"USDT", "BTC"} {
+		if e, words := headline("coin=" + string(coin)); e.Converted || e.Coin != coin || strings.Contains(words, "all coins") || !strings.Contains(words, phrase.Space+string(coin)) {
+			t.Errorf("of %s: %q", coin, words)
+		}
+	}
+}
+
 // BenchmarkForecast opens the page after each write, as the first reader after a collection
 // does: 400 days with six coins, two products and two sources. The aim of a page after a write
 // is 60 ms.

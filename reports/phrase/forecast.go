@@ -15,19 +15,19 @@ import (
 // USDT, likely between 7,900 and 9,020 (80 %); 5,204.11 USDT is earned." Without a forecast it
 // says why there is none.
 func Forecast(e forecast.Ending) string {
-	coin, period := Space+string(e.Coin), Period(e.Days)
+	coin, period, scope := Space+string(e.Coin), Period(e.Days), ""
 	if e.Converted {
-		coin += " (all coins, converted)"
+		scope = " (all coins, converted)"
 	}
 	switch {
 	case !e.Known():
 		return ForecastLack(e)
 	case e.State == forecast.SpanOver:
-		return fmt.Sprintf("%s ended at %s%s.", period, affiliate.Amount{Value: e.Estimate.Earned, Coin: e.Coin}, strings.TrimPrefix(coin, Space+string(e.Coin)))
+		return fmt.Sprintf("%s ended at %s%s.", period, affiliate.Amount{Value: e.Estimate.Earned, Coin: e.Coin}, scope)
 	}
-	words := period + " will end at about " + Estimated(e, e.Estimate.Expected) + coin
+	words := period + " will end at about " + Estimated(e, e.Estimate.Expected) + coin + scope
 	if e.State == forecast.SpanAhead {
-		words = period + " will bring about " + Estimated(e, e.Estimate.Expected) + coin
+		words = period + " will bring about " + Estimated(e, e.Estimate.Expected) + coin + scope
 	}
 	if e.Estimate.Ranged() {
 		words += ", likely between " + Estimated(e, e.Estimate.Low) + " and " + Estimated(e, e.Estimate.High) + " (" + ForecastLevel(e) + ")"

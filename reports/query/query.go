@@ -144,17 +144,6 @@ func (p AcceptedParams) Narrowed() (names []string) {
 	return names
 }
 
-// Narrowing returns the filters of a query.
-func (q Query) Narrowing() url.Values {
-	all, kept := q.Values(), url.Values{}
-	for _, name := range narrowing {
-		if all.Has(name) {
-			kept[name] = all[name]
-		}
-	}
-	return kept
-}
-
 // Compares lists the comparisons that the report accepts.
 func (p AcceptedParams) Compares() []Compare {
 	if p.Compared == "" {

@@ -18,7 +18,7 @@ const (
 	Earnings   Place = "Earnings"
 	Payments   Place = "Payments"
 	Months     Place = "Months"
-	ToDo       Place = "To do"
+	Worklist   Place = "To do"
 	Invitees   Place = "Invitees"
 	Campaigns  Place = "Campaigns"
 	Reports    Place = "Reports"
@@ -31,7 +31,7 @@ const (
 // entries are the entries in their order. A small screen shows those that are used most.
 var entries = []Entry{
 	{Place: Home, Icon: "overview", First: true}, {Place: Earnings, Icon: "list", First: true}, {Place: Payments, Icon: "payments"},
-	{Place: Months, Icon: "closed"}, {Place: ToDo, Icon: "inbox", First: true}, {Place: Invitees, Icon: "people"},
+	{Place: Months, Icon: "closed"}, {Place: Worklist, Icon: "inbox", First: true}, {Place: Invitees, Icon: "people"},
 	{Place: Campaigns, Icon: "ticket"}, {Place: Reports, Icon: "mail"}, {Place: Console, Icon: "console", Headed: true}, {Place: Collection, Icon: "database"},
 }
 

@@ -279,9 +279,6 @@ func (l Links) DriversOf(coin affiliate.Coin) string {
 	return l.Drivers(func(q *query.Query) { q.Coin = coin })
 }
 
-// Pivot returns the address of the pivot table of the page's records.
-func (l Links) Pivot() string { return l.pivot(l.Query, "") }
-
 // PivotBy returns the address of the pivot table of the page's records in one coin, or in all of
 // them, with a row for each name of an axis.
 func (l Links) PivotBy(axis string, coin affiliate.Coin) string {
@@ -451,7 +448,7 @@ func Carry(q query.Query) string {
 			kept.Set(name, all.Get(name))
 		}
 	}
-	maps.Copy(kept, q.Narrowing())
+	maps.Copy(kept, q.Filters())
 	return kept.Encode()
 }
 
