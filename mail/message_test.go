@@ -376,7 +376,7 @@ func TestSentencesOfEveryMailAreWrapped(t *testing.T) {
 	table := FigureTable{Title: "Wide", Head: []string{strings.Repeat("h", 60), "b"}, Rows: [][]string{{"1", strings.Repeat("9", 40)}}}
 	for name, text := range map[string]string{
 		"alert":     alertText{Title: sentence, Name: sentence, Lines: []alertLine{{Words: sentence, Found: sentence, Link: address}}, More: "And 2 more.", Link: address, Reason: sentence}.plain(address),
-		"statement": statementText{Over: sentence, Heading: "Statement 1", Lines: []string{sentence, sentence}, Warning: sentence, Tables: []FigureTable{table}, Reason: sentence}.plain(),
+		"statement": documentText{Over: sentence, Heading: "Statement 1", Lines: []string{sentence, sentence}, Warning: sentence, Tables: []FigureTable{table}, Reason: sentence}.plain(),
 	} {
 		for line := range strings.SplitSeq(text, "\n") {
 			whole := strings.Contains(line, "https://") || strings.Contains(line, "hhh") || strings.Contains(line, "999")

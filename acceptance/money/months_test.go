@@ -94,7 +94,7 @@ func TestMonthsAreClosed(t *testing.T) {
 	s := site.OpenClosing(t)
 	manager, viewer := s.As("mia", access.Manager), s.As("vera", access.Viewer)
 	const october = "/months/2026-10"
-	for path, want := range map[string]string{"/months": "October 2026 can be closed", october: "Close October 2026"} {
+	for path, want := range map[string]string{"/months": "and can be closed: all 31 days", october: "Close October 2026"} {
 		if page := site.Words(manager.Get(path).Body); !strings.Contains(page, want) {
 			t.Errorf("%s does not say %q: %s", path, want, page)
 		}
@@ -164,7 +164,7 @@ func TestMonthsAreClosed(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"/months.xlsx", october + ".xlsx"} {
-		if a := manager.Get(path); a.StatusCode != 200 || !slices.ContainsFunc(sheetRows(t, a.Body), func(row []string) bool { return slices.Contains(row, "commission_closed") }) {
+		if a := manager.Get(path); a.StatusCode != 200 || !slices.ContainsFunc(sheetRows(t, a.Body), func(row []string) bool { return slices.Contains(row, "Commission as closed") }) {
 			t.Errorf("%s: status %d", path, a.StatusCode)
 		}
 	}

@@ -18,9 +18,11 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
+	"rebatedesk/evidence/keyring"
 	"rebatedesk/mail"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/reports"
+	"rebatedesk/secret"
 	"rebatedesk/store/outbox"
 	"rebatedesk/store/records"
 	"rebatedesk/store/storetest"
@@ -52,7 +54,7 @@ func OpenMailSite(t testing.TB) *MailSite {
 	m.Site, m.Mail = o, mail.New(mail.Options{Store: o.Store, Reports: service, Server: m.Box.Server, Now: o.Now, Key: []byte("links"),
 		From: &netmail.Address{Name: "Rebatedesk – Büro", Address: "desk@example.com"}, PublicURL: "https://desk.example.com"})
 	o.Address, o.Server = Serve(t, web.Options{Reports: service, Access: o.Access, Desk: service, Collect: Nothing, Mail: m.Mail,
-		PublicURL: "http://desk.example.com", Log: slog.New(slog.NewTextHandler(m.Lines, nil))})
+		PublicURL: "http://desk.example.com", Signer: keyring.New(o.Store, secret.NewKey().Box()), Log: slog.New(slog.NewTextHandler(m.Lines, nil))})
 	m.AddUser("mia", access.Manager)
 	m.Mia = m.SignedInAs("mia")
 	return m

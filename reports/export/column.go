@@ -14,7 +14,9 @@ type heading struct {
 	words string // its meaning and unit; empty: as in [commonWords]
 	kind  cellKind
 	role  role
-	fine  bool // its decimals may have more places than 18: products of two amounts
+	title string              // in the head of a workbook; empty: its name
+	label func(string) string // of a text in a workbook; nil: the text
+	fine  bool                // its decimals may have more places than 18: products of two amounts
 }
 
 // role says how the sums of an export use a column.
@@ -121,6 +123,13 @@ func AmountColumn[T any](name string, value func(*T) affiliate.Number) Column[T]
 // Means returns the column with words of its own about its meaning and unit.
 func (c Column[T]) Means(words string) Column[T] {
 	c.words = words
+	return c
+}
+
+// Titled returns the column with a title in words for the head of a workbook, which people read. Other
+// formats have its name. label, if it is not nil, gives the words of a text.
+func (c Column[T]) Titled(title string, label func(text string) string) Column[T] {
+	c.title, c.label = title, label
 	return c
 }
 

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -39,11 +40,11 @@ func newXLSXCells(headings []heading) *xlsxCells {
 	return &xlsxCells{headings: headings, row: make([]workbook.Put, len(headings)), yes: [2]bool{false, true}}
 }
 
-// header returns the row of column names.
+// header returns the row of the titles of the columns.
 func (x *xlsxCells) header() []workbook.Put {
 	row := make([]workbook.Put, len(x.headings))
 	for i, h := range x.headings {
-		row[i] = workbook.Put{Style: headerStyle, Text: h.name}
+		row[i] = workbook.Put{Style: headerStyle, Text: cmp.Or(h.title, h.name)}
 	}
 	return row
 }
@@ -54,13 +55,17 @@ var widths = map[cellKind]int{
 }
 
 // width leaves room for the filter button next to the name.
-func (h heading) width() int { return max(widths[h.kind], len(h.name)+4) }
+func (h heading) width() int { return max(widths[h.kind], len(cmp.Or(h.title, h.name))+4) }
 
 // values returns the cells of a row, valid until the next one.
 func (x *xlsxCells) values(cells []cell) []workbook.Put {
 	for i := range cells {
 		if cells[i].unknown() {
 			x.row[i] = workbook.Put{}
+			continue
+		}
+		if label := x.headings[i].label; label != nil {
+			x.row[i] = x.text(label(cells[i].text))
 			continue
 		}
 		x.row[i] = x.cell(cells[i], x.headings[i].kind)

@@ -78,16 +78,21 @@ type DayAmounts map[affiliate.Coin]map[affiliate.Day]decimal.Decimal
 // CommissionDays returns the commissions of the sums, over accounts, products and sources.
 func CommissionDays(totals []sums.DaySums) DayAmounts {
 	amounts := DayAmounts{}
+	amounts.AddCommission(totals)
+	return amounts
+}
+
+// AddCommission adds the commissions of the sums.
+func (a DayAmounts) AddCommission(totals []sums.DaySums) {
 	for _, s := range totals {
 		if !s.Commission.Known() {
 			continue
 		}
-		if amounts[s.Coin] == nil {
-			amounts[s.Coin] = map[affiliate.Day]decimal.Decimal{}
+		if a[s.Coin] == nil {
+			a[s.Coin] = map[affiliate.Day]decimal.Decimal{}
 		}
-		amounts[s.Coin][s.Day] = amounts[s.Coin][s.Day].Add(s.Commission.Decimal())
+		a[s.Coin][s.Day] = a[s.Coin][s.Day].Add(s.Commission.Decimal())
 	}
-	return amounts
 }
 
 // ByDay converts the amounts of which the valuation was made, and adds them up by day. Coins
@@ -106,6 +111,44 @@ func (v Valuation) ByDay(amounts DayAmounts) map[affiliate.Day]decimal.Decimal {
 		}
 	}
 	return byDay
+}
+
+// Within returns the part of the valuation that is of some days, of the amounts of which it was made.
+func (v Valuation) Within(days affiliate.Days, amounts DayAmounts) Valuation {
+	var part Valuation
+	sum := func(coin affiliate.Coin) (total affiliate.Amount, any bool) {
+		total.Coin = coin
+		for day, amount := range amounts[coin] {
+			if days.Contains(day) {
+				total.Value, any = total.Value.Add(amount), true
+			}
+		}
+		return total, any
+	}
+	for _, coin := range v.Coins {
+		total, any := sum(coin.Sum.Coin)
+		if !any {
+			continue
+		}
+		of := ValuedCoin{Sum: total}
+		if coin.Sum.Coin == ValuedIn {
+			of.Value = total.Value
+		}
+		for _, rate := range coin.Days {
+			if days.Contains(rate.Day) {
+				of.Days = append(of.Days, rate)
+				of.Value = of.Value.Add(affiliate.Times(amounts[coin.Sum.Coin][rate.Day], rate.Price.Decimal()))
+			}
+		}
+		part.Add(of)
+	}
+	for _, missing := range v.Missing {
+		if total, any := sum(missing.Coin); any {
+			part.Missing = append(part.Missing, total)
+		}
+	}
+	part.Order()
+	return part
 }
 
 // Add adds a converted coin.

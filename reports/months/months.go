@@ -10,6 +10,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/changes"
 	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/closings"
@@ -29,6 +30,21 @@ const (
 	Reopened         State = "reopened"   // it was closed; Readiness says whether it can be closed again
 )
 
+// Label names the state on pages and in workbooks.
+func (s State) Label() string {
+	switch s {
+	case Closed:
+		return "Closed"
+	case ClosedIncomplete:
+		return "Closed incomplete"
+	case Reopened:
+		return "Reopened"
+	case Closable:
+		return "Can be closed"
+	}
+	return "Open"
+}
+
 // List has the months from the first one with records on, the newest first.
 type List struct {
 	Query  query.Query
@@ -44,10 +60,17 @@ type Line struct {
 	Readiness Readiness         // for all accounts
 	Closing   *closings.Closing // the newest; nil: the month was never closed
 	Coins     []MonthCoin       // under the filters of the query; the one with most records first
+	Worth     figures.Valuation // of the commission of now, at the prices of its days
 }
 
 // First returns the first day of the month.
 func (m *Line) First() affiliate.Day { return m.Days.First }
+
+// Converted reports whether the commission of the month is told in one coin: it is of several, and each
+// has a price.
+func (m *Line) Converted() bool {
+	return len(m.Coins) > 1 && m.Worth.Known() && len(m.Worth.Missing) == 0
+}
 
 // InForce returns the closing of a closed month, or nil.
 func (m *Line) InForce() *closings.Closing {
@@ -134,6 +157,14 @@ func Make(ctx context.Context, q *snapshot.Snapshot) (List, error) {
 	if err != nil {
 		return list, err
 	}
+	all := figures.DayAmounts{}
+	for _, list := range sumsOf {
+		all.AddCommission(list)
+	}
+	worth, err := q.Valuation(ctx, all)
+	if err != nil {
+		return list, err
+	}
 	today := affiliate.DayOf(q.Now, q.Zone)
 	oldest := min(q.Days.First, today)
 	for i := range known {
@@ -150,8 +181,12 @@ func Make(ctx context.Context, q *snapshot.Snapshot) (List, error) {
 		}
 		line.State = stateOf(&line)
 		now := sumsOf[days.First]
+		line.Worth = worth.Within(days, all)
 		if c := line.Closing; c != nil && c.Zone != q.Zone.String() {
 			if now, err = sumsInZone(ctx, q, c); err != nil {
+				return list, err
+			}
+			if line.Worth, err = q.Valuation(ctx, figures.CommissionDays(now)); err != nil {
 				return list, err
 			}
 		}
@@ -283,6 +318,9 @@ func MakeOne(ctx context.Context, q *snapshot.Snapshot) (Detail, error) {
 		return d, err
 	}
 	d.Coins = coinsOf(q.Query, d.Closing, now)
+	if d.Worth, err = q.Valuation(ctx, figures.CommissionDays(now)); err != nil {
+		return d, err
+	}
 	d.Rows = rowsOf(q.Query, d.Closing, now)
 	c := d.InForce()
 	if c == nil {

@@ -37,15 +37,15 @@ func sumColumns[R any](of func(*R) (*Line, *MonthCoin)) (columns []export.Column
 				return ""
 			}
 			return coin.Closed.Of(place)
-		}), export.AmountColumn(f.Column+"_now", func(r *R) affiliate.Number {
+		}).Titled(f.Label+" as closed", nil), export.AmountColumn(f.Column+"_now", func(r *R) affiliate.Number {
 			_, coin := of(r)
 			return coin.Now.Of(place)
-		}))
+		}).Titled(f.Label+" now", nil))
 		if f.Column == "commission" {
 			columns = append(columns, export.AmountColumn("after_close", func(r *R) affiliate.Number {
 				month, coin := of(r)
 				return sumAsClosed(month, coin.After())
-			}))
+			}).Titled("Commission after close", nil))
 		}
 	}
 	return columns
@@ -59,27 +59,33 @@ func sumAsClosed(m *Line, sum affiliate.Sum) affiliate.Number {
 	return number(sum)
 }
 
+func stateLabel(text string) string { return State(text).Label() }
+
+func productLabel(text string) string { return affiliate.Product(text).Label() }
+
+func sourceLabel(text string) string { return affiliate.Source(text).Label() }
+
 var listColumns = append([]export.Column[listRow]{
-	export.TextColumn("month", func(r *listRow) string { return closings.MonthText(r.month.First()) }),
-	export.TextColumn("state", func(r *listRow) State { return r.month.State }).Means("Whether the month is open, closed or reopened."),
+	export.TextColumn("month", func(r *listRow) string { return closings.MonthText(r.month.First()) }).Titled("Month", nil),
+	export.TextColumn("state", func(r *listRow) State { return r.month.State }).Means("Whether the month is open, closed or reopened.").Titled("State", stateLabel),
 	export.TimeColumn("closed_utc", func(r *listRow) affiliate.Millis {
 		return closed(r.month, func(c *closings.Closing) affiliate.Millis { return c.Closed })
-	}).Means("When the month was closed, UTC."),
+	}).Means("When the month was closed, UTC.").Titled("Closed (UTC)", nil),
 	export.TimeColumn("known_utc", func(r *listRow) affiliate.Millis {
 		return closed(r.month, func(c *closings.Closing) affiliate.Millis { return c.Known })
-	}).Means("Instant of whose state the closing is, UTC."),
+	}).Means("Instant of whose state the closing is, UTC.").Titled("Known (UTC)", nil),
 	export.TextColumn("closed_by", func(r *listRow) string {
 		return closed(r.month, func(c *closings.Closing) string { return c.Actor })
-	}).Means("Who closed it."),
+	}).Means("Who closed it.").Titled("Closed by", nil),
 	export.TextColumn("reason", func(r *listRow) string {
 		return closed(r.month, func(c *closings.Closing) string { return c.Reason })
-	}).Means("Reason that was given when the month was closed."),
+	}).Means("Reason that was given when the month was closed.").Titled("Reason", nil),
 	export.TimeColumn("reopened_utc", func(r *listRow) affiliate.Millis {
 		return closed(r.month, func(c *closings.Closing) affiliate.Millis { return c.Reopened })
-	}).Means("When it was reopened, UTC."),
-	export.CoinColumn("coin", func(r *listRow) affiliate.Coin { return r.coin.Coin }),
-	export.KnownCountColumn("records_closed", func(r *listRow) (int64, bool) { return r.coin.Closed.Records, r.month.Closing != nil }),
-	export.CountColumn("records_now", func(r *listRow) int64 { return r.coin.Now.Records }),
+	}).Means("When it was reopened, UTC.").Titled("Reopened (UTC)", nil),
+	export.CoinColumn("coin", func(r *listRow) affiliate.Coin { return r.coin.Coin }).Titled("Coin", nil),
+	export.KnownCountColumn("records_closed", func(r *listRow) (int64, bool) { return r.coin.Closed.Records, r.month.Closing != nil }).Titled("Records as closed", nil),
+	export.CountColumn("records_now", func(r *listRow) int64 { return r.coin.Now.Records }).Titled("Records now", nil),
 }, sumColumns(func(r *listRow) (*Line, *MonthCoin) { return r.month, &r.coin })...)
 
 // File is the file of months.
@@ -129,14 +135,14 @@ type monthRow struct {
 }
 
 var monthColumns = append([]export.Column[monthRow]{
-	export.TextColumn("month", func(r *monthRow) string { return closings.MonthText(r.month.First()) }),
-	export.TextColumn("state", func(r *monthRow) State { return r.month.State }).Means("Whether the month is open, closed or reopened."),
-	export.TextColumn("account", func(r *monthRow) affiliate.Account { return r.Account }),
-	export.TextColumn("product_type", func(r *monthRow) affiliate.Product { return r.Product }),
-	export.TextColumn("source_type", func(r *monthRow) affiliate.Source { return r.Source }),
-	export.CoinColumn("coin", func(r *monthRow) affiliate.Coin { return r.MonthRow.Coin }),
-	export.KnownCountColumn("records_closed", func(r *monthRow) (int64, bool) { return r.Closed.Records, r.month.Closing != nil }),
-	export.CountColumn("records_now", func(r *monthRow) int64 { return r.Now.Records }),
+	export.TextColumn("month", func(r *monthRow) string { return closings.MonthText(r.month.First()) }).Titled("Month", nil),
+	export.TextColumn("state", func(r *monthRow) State { return r.month.State }).Means("Whether the month is open, closed or reopened.").Titled("State", stateLabel),
+	export.TextColumn("account", func(r *monthRow) affiliate.Account { return r.Account }).Titled("Account", nil),
+	export.TextColumn("product_type", func(r *monthRow) affiliate.Product { return r.Product }).Titled("Product", productLabel),
+	export.TextColumn("source_type", func(r *monthRow) affiliate.Source { return r.Source }).Titled("Source", sourceLabel),
+	export.CoinColumn("coin", func(r *monthRow) affiliate.Coin { return r.MonthRow.Coin }).Titled("Coin", nil),
+	export.KnownCountColumn("records_closed", func(r *monthRow) (int64, bool) { return r.Closed.Records, r.month.Closing != nil }).Titled("Records as closed", nil),
+	export.CountColumn("records_now", func(r *monthRow) int64 { return r.Now.Records }).Titled("Records now", nil),
 }, sumColumns(func(r *monthRow) (*Line, *MonthCoin) { return r.month, &r.MonthCoin })...)
 
 // listObject returns the list as its JSON has it, with its table.

@@ -123,13 +123,26 @@ func MonthSums(coins []months.MonthCoin, of func(*months.MonthCoin) affiliate.Su
 	return Listed(parts)
 }
 
-// MonthClosed says at which sums a month is closed, and what became known since.
-func MonthClosed(m *months.Line) string {
+// MonthTotal says what is known of a month now: converted if it is of several coins, and at what prices.
+func MonthTotal(m *months.Line, zone *time.Location) string {
+	if m.Converted() {
+		return m.Worth.Amount().String() + " (" + Things(len(m.Coins), "coin") + ", converted" + LaterPrices(m.Worth, zone) + ")"
+	}
+	return MonthSums(m.Coins, func(c *months.MonthCoin) affiliate.Sum { return c.Now.Commission }, false)
+}
+
+// MonthClosed says at which sums a month is closed, and what became known since. What has not changed
+// since is told as of now, in one coin.
+func MonthClosed(m *months.Line, zone *time.Location) string {
 	words := MonthName(m.First()) + " is closed"
 	if !m.Closing.Complete {
 		words += " incomplete"
 	}
-	return words + " at " + MonthSums(m.Coins, func(c *months.MonthCoin) affiliate.Sum { return c.Closed.Commission }, false) + "; " + MonthAfter(m.Coins)
+	at := MonthSums(m.Coins, func(c *months.MonthCoin) affiliate.Sum { return c.Closed.Commission }, false)
+	if MonthSums(m.Coins, func(c *months.MonthCoin) affiliate.Sum { return c.After() }, true) == "" {
+		at = MonthTotal(m, zone)
+	}
+	return words + " at " + at + "; " + MonthAfter(m.Coins)
 }
 
 // MonthAfter says how the sums of a month changed since it was closed, as the end of a sentence.

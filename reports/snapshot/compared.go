@@ -31,7 +31,7 @@ func (q *Snapshot) Compared(ctx context.Context) (figures.Reference, error) {
 	for _, t := range figures.TotalsOf(list) {
 		ref.Totals[t.Coin] = t
 	}
-	if ref.Valued, err = before.valuation(ctx, figures.CommissionDays(list)); err != nil {
+	if ref.Valued, err = before.Valuation(ctx, figures.CommissionDays(list)); err != nil {
 		return figures.Reference{}, fmt.Errorf("the compared period: %w", err)
 	}
 	ref.Series = func(coin affiliate.Coin) figures.DailySeries { return before.DailySeries(coin, list, cover) }
@@ -106,7 +106,7 @@ func (q *Snapshot) SameHours(ctx context.Context, c *coverage.Map, ref figures.R
 	earlier := *q
 	earlier.Days = ref.Days
 	if same.Sums, err = earlier.firstHours(ctx, ref.Days, complete); err == nil {
-		same.Valued, err = earlier.valuation(ctx, figures.CommissionDays(same.Sums))
+		same.Valued, err = earlier.Valuation(ctx, figures.CommissionDays(same.Sums))
 	}
 	if err != nil {
 		return nil, ref, hours, false, fmt.Errorf("the same hours of the compared day: %w", err)

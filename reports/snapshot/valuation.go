@@ -13,8 +13,8 @@ import (
 	"rebatedesk/store/sums"
 )
 
-// valuation converts the amounts by the rates known at the time of the query.
-func (q *Snapshot) valuation(ctx context.Context, amounts figures.DayAmounts) (figures.Valuation, error) {
+// Valuation converts the amounts by the rates known at the time of the query.
+func (q *Snapshot) Valuation(ctx context.Context, amounts figures.DayAmounts) (figures.Valuation, error) {
 	var v figures.Valuation
 	for coin, days := range amounts {
 		valued, ok, err := q.value(ctx, coin, days)
@@ -116,7 +116,7 @@ func (q *Snapshot) Prices(ctx context.Context, coins []affiliate.Coin) (figures.
 // Valued converts the commissions of the query and compares them with those of the compared
 // period.
 func (q *Snapshot) Valued(ctx context.Context, totals []sums.DaySums, ref figures.Reference) (figures.ValuedFigure, error) {
-	v, err := q.valuation(ctx, figures.CommissionDays(totals))
+	v, err := q.Valuation(ctx, figures.CommissionDays(totals))
 	f := figures.ValuedFigure{Valuation: v, Reference: ref.Valued, Change: figures.Change{Kind: figures.ChangeNone}}
 	switch {
 	case err != nil || !ref.Asked:

@@ -3,6 +3,7 @@ package outbox
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 
 	"rebatedesk/affiliate"
@@ -316,4 +317,18 @@ func CountScope(ctx context.Context, r *store.Tx, scope string) (count int, err 
 		return 0, fmt.Errorf("counting messages: %w", err)
 	}
 	return count, nil
+}
+
+// LastRecipient returns the address of the newest copy of a message whose scope begins with a text; empty if
+// there is none.
+func LastRecipient(ctx context.Context, r *store.Tx, scope string) (address string, err error) {
+	err = r.QueryRowContext(ctx, `SELECT d.recipient FROM deliveries d JOIN messages m ON m.id = d.message_id
+		WHERE m.scope LIKE ? ORDER BY d.id DESC LIMIT 1`, scope+"%").Scan(&address)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("reading the last recipient: %w", err)
+	}
+	return address, nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
@@ -13,6 +14,7 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/evidence/keyring"
+	"rebatedesk/mail/mailer"
 	"rebatedesk/reports"
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/months"
@@ -38,23 +40,58 @@ func New(b *handler.Base, desk *reports.Service, signer *keyring.Signer) *Area {
 
 // Months lists the months.
 func (s *Area) Months(c *fiber.Ctx) error {
-	q, err := s.Query(c)
+	values, err := handler.Parameters(c)
 	if err != nil {
 		return err
 	}
-	page := s.Frame(c, q)
+	words, _ := handler.Confirmed(values, done)
+	return s.showList(c, values, func(v *templates.MonthListView) { v.Done = words })
+}
+
+// showList answers with the list of months. change adds what a form did.
+func (s *Area) showList(c *fiber.Ctx, values url.Values, change func(*templates.MonthListView)) error {
+	q, err := s.QueryOf(c, values, months.Accepted)
+	if err != nil {
+		return err
+	}
+	page := s.Page(c, "Months", ui.MonthsPath)
+	page.Carry = ui.Carry(q)
 	list, err := reports.Ask(c.UserContext(), s.Whole, q, months.Make)
 	if err != nil {
 		return fmt.Errorf("months: %w", err)
 	}
-	return s.Render(c, templates.List(page, templates.MonthListView{
-		List: list, Links: s.Links(c, q),
-	}))
+	links := s.Links(c, q)
+	links.Path = ui.MonthsPath // a refused form has another
+	links.Accepts = months.Accepted
+	v := templates.MonthListView{List: list, Links: links}
+	if s.edits(c, q) {
+		v.Token = s.Token(c)
+		v.Mails = s.mails()
+	}
+	change(&v)
+	return s.Render(c, templates.List(page, v))
+}
+
+// edits reports whether the reader of a page may close months on it.
+func (s *Area) edits(c *fiber.Ctx, q query.Query) bool {
+	return s.Desk != nil && q.AsOf.IsZero() && s.May(c, access.MayEdit)
+}
+
+// mails reports whether mail can be sent.
+func (s *Area) mails() bool {
+	if s.Mail == nil {
+		return false
+	}
+	server, _ := s.Mail.Via()
+	return server != ""
 }
 
 // done are the changes that the page can confirm after a redirect.
 var done = map[string]string{
 	"closed":   "The month is closed. What is known of it is frozen.",
+	"all":      "The months are closed. What is known of them is frozen.",
+	"sent":     "The mail with the files of the month is in the outbox and on its way.",
+	"both":     "The month is closed, and the mail with its files is in the outbox and on its way.",
 	"reopened": "The month is open again. Its closing stays in the history.",
 }
 
@@ -113,8 +150,13 @@ func (s *Area) show(c *fiber.Ctx, values url.Values, change func(*templates.Mont
 		return fmt.Errorf("month: %w", err)
 	}
 	view := templates.MonthView{Detail: detail, Links: ui.Links{NoFiles: !s.May(c, access.MayExport), Path: ui.MonthAddress(asked.Days.First), Query: linked, Reported: s.Reported(c)}}
-	if s.Desk != nil && linked.AsOf.IsZero() && s.May(c, access.MayEdit) {
+	if s.edits(c, linked) {
 		view.Token = s.Token(c)
+		if view.CanMail = s.mails(); view.CanMail {
+			if err := s.sent(c, &view); err != nil {
+				return err
+			}
+		}
 	}
 	if s.Signer != nil {
 		key, known, err := s.Signer.Public(c.UserContext())
@@ -146,32 +188,80 @@ func (s *Area) File(format export.Format) fiber.Handler {
 	}
 }
 
-// Close closes a month.
+// Close closes a month. It is sent to somebody with the same press if the form names an address.
 func (s *Area) Close(c *fiber.Ctx) error {
-	return s.act(c, "closed", func(f *handler.Sent, month affiliate.Day, reason string) error {
-		_, err := s.Whole.CloseMonth(c.UserContext(), month, f.Fields.Get(templates.IncompleteField) == ui.Ticked, reason, f.By)
-		if open, ok := errors.AsType[*reports.NotClosableError](err); ok {
-			return &store.RuleError{Problem: strings.Join(open.Lacks, " "), Stale: true}
+	return s.act(c, func(f *handler.Sent, month affiliate.Day) (string, error) {
+		reason, to := f.Text(templates.ReasonField), f.Text(templates.ToField)
+		if to != "" { // an address that nobody could be sent to must not leave the month closed and unsent
+			if _, err := mailer.ParseAddress(to); err != nil {
+				return "", handler.At(templates.ToField, err)
+			}
 		}
-		return err
+		if err := s.close(c, f, month, f.Fields.Get(templates.IncompleteField) == ui.Ticked, reason); err != nil || to == "" {
+			return "closed", err
+		}
+		return "both", s.send(c, f, month, to, -1)
+	})
+}
+
+func (s *Area) close(c *fiber.Ctx, f *handler.Sent, month affiliate.Day, incomplete bool, reason string) error {
+	_, err := s.Whole.CloseMonth(c.UserContext(), month, incomplete, reason, f.By)
+	if open, ok := errors.AsType[*reports.NotClosableError](err); ok {
+		return &store.RuleError{Problem: strings.Join(open.Lacks, " "), Stale: true}
+	}
+	return err
+}
+
+// mostClosed is how many months one form closes at most.
+const mostClosed = 600
+
+// CloseAll closes the months that the form names, the oldest first, as long as they are complete.
+func (s *Area) CloseAll(c *fiber.Ctx) error {
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		reason := f.Text(templates.ReasonField)
+		var list []affiliate.Day
+		for _, text := range strings.Fields(f.Fields.Get(templates.MonthsField)) {
+			month, ok := months.Parse(text)
+			if !ok || len(list) == mostClosed {
+				return "", handler.NewProblem(fiber.StatusBadRequest, "The form is not of this page: open the page again.")
+			}
+			list = append(list, month)
+		}
+		if len(list) == 0 {
+			return "", &store.RuleError{Problem: "No month was chosen.", Stale: true}
+		}
+		slices.Sort(list)
+		for i, month := range list {
+			if err := s.close(c, f, month, false, reason); err != nil {
+				if rule, ok := errors.AsType[*store.RuleError](err); ok && i > 0 {
+					err = &store.RuleError{Stale: true, Problem: fmt.Sprintf("%s closed, from %s on. Then: %s",
+						phrase.Things(i, "month"), phrase.MonthName(list[0]), rule.Problem)}
+				}
+				return "", err
+			}
+		}
+		return handler.Confirming(ui.MonthsPath, "all"), nil
+	}, func(f *handler.Sent) error {
+		return s.showList(c, url.Values{}, func(v *templates.MonthListView) { v.Form = f.Form })
 	})
 }
 
 // Reopen reopens a closed month.
 func (s *Area) Reopen(c *fiber.Ctx) error {
-	return s.act(c, "reopened", func(f *handler.Sent, month affiliate.Day, reason string) error {
-		return s.Whole.ReopenMonth(c.UserContext(), month, reason, f.By)
+	return s.act(c, func(f *handler.Sent, month affiliate.Day) (string, error) {
+		return "reopened", s.Whole.ReopenMonth(c.UserContext(), month, f.Text(templates.ReasonField), f.By)
 	})
 }
 
-// act answers a form about the month in the address, which has a reason.
-func (s *Area) act(c *fiber.Ctx, done string, do func(f *handler.Sent, month affiliate.Day, reason string) error) error {
+// act answers a form about the month in the address. do returns what was done, as its page confirms it.
+func (s *Area) act(c *fiber.Ctx, do func(f *handler.Sent, month affiliate.Day) (done string, err error)) error {
 	month, err := monthIn(c)
 	if err != nil {
 		return err
 	}
 	return s.Act(c, func(f *handler.Sent) (string, error) {
-		return handler.Confirming(ui.MonthAddress(month), done), do(f, month, f.Text(templates.ReasonField))
+		done, err := do(f, month)
+		return handler.Confirming(ui.MonthAddress(month), done), err
 	}, func(f *handler.Sent) error {
 		return s.show(c, url.Values{}, func(v *templates.MonthView) { v.Form = f.Form })
 	})

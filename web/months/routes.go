@@ -26,7 +26,9 @@ func (s *Area) Routes() []route.Route {
 		Help("A month", "Is this month complete and paid, and what changed since it was closed?", "outstanding", "as of", "coverage"))
 	if s.Desk != nil {
 		list = append(list,
+			route.Post("/months/close", access.MayEdit, s.CloseAll),
 			route.Post("/months/:month/close", access.MayEdit, s.Close),
+			route.Post("/months/:month/send", access.MayEdit, s.Send),
 			route.Post("/months/:month/reopen", access.MayEdit, s.Reopen),
 		)
 	}

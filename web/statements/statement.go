@@ -51,7 +51,7 @@ func (s *Area) showStatement(c *fiber.Ctx, number string, change func(*templates
 		if v.Mails, err = s.Mail.Deliveries(ctx, outbox.AttemptQuery{Scope: stored.MailScope(number), Limit: mostMails}); err != nil {
 			return wrapped("mails of a statement", err)
 		}
-		if v.Queued, err = s.Mail.StatementMails(ctx, number); err != nil {
+		if v.Queued, err = s.Mail.MailsAbout(ctx, stored.MailScope(number)); err != nil {
 			return wrapped("mails of a statement", err)
 		}
 	}

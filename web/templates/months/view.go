@@ -1,6 +1,8 @@
 package months
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -10,6 +12,7 @@ import (
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/store/closings"
+	"rebatedesk/store/outbox"
 	"rebatedesk/web/templates/ui"
 )
 
@@ -17,7 +20,37 @@ import (
 type MonthListView struct {
 	List  months.List
 	Links ui.Links
+	Token string // of the form; empty: the reader may not close
+	Mails bool   // mail can be sent
+	Form  ui.Form
+	Done  string
 }
+
+// closable returns the months that can be closed as complete, the oldest first.
+func (v MonthListView) closable() (list []*months.Line) {
+	for i := range slices.Backward(v.List.Months) {
+		if m := &v.List.Months[i]; m.InForce() == nil && m.Readiness.Ready() {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// textsOf lists months as the form has them.
+func textsOf(list []*months.Line) string {
+	names := make([]string, len(list))
+	for i, m := range list {
+		names[i] = closings.MonthText(m.First())
+	}
+	return strings.Join(names, " ")
+}
+
+// Names of the fields of the forms.
+const (
+	MonthsField = "months" // with spaces between
+	ToField     = "to"
+	QueuedField = "queued" // how many mails about the month its sender has seen
+)
 
 func (v MonthListView) zone() *time.Location { return ui.ZoneOf(v.Links.Query) }
 
@@ -56,7 +89,7 @@ func (v MonthListView) answers() (list []string) {
 		list = append(list, phrase.MonthLacks(v.List.Months[0].First(), v.List.Months[0].Readiness, v.zone())[0])
 	}
 	if newest != nil {
-		list = append(list, phrase.MonthClosed(newest))
+		list = append(list, phrase.MonthClosed(newest, v.zone()))
 	}
 	return list
 }
@@ -64,7 +97,7 @@ func (v MonthListView) answers() (list []string) {
 // readinessWords says whether an open month can be closed, or what it lacks first.
 func readinessWords(m *months.Line, zone *time.Location) string {
 	if m.Readiness.Ready() {
-		return phrase.MonthName(m.First()) + " can be closed: all " + phrase.Things(m.Days.Len(), "day") + " are collected and settled."
+		return phrase.MonthName(m.First()) + earned(m, zone) + " can be closed: all " + phrase.Things(m.Days.Len(), "day") + " are collected and settled."
 	}
 	lacks := phrase.MonthLacks(m.First(), m.Readiness, zone)
 	if !m.Readiness.Over {
@@ -75,6 +108,14 @@ func readinessWords(m *months.Line, zone *time.Location) string {
 		words += " " + phrase.Things(more, "other lack") + " on the page of the month."
 	}
 	return words
+}
+
+// earned says what a month brought, in the middle of a sentence; empty: nothing.
+func earned(m *months.Line, zone *time.Location) string {
+	if len(m.Coins) == 0 {
+		return ""
+	}
+	return " brought " + phrase.MonthTotal(m, zone) + " and"
 }
 
 // monthAddress returns the address of a month, in the state and for the account of the list.
@@ -91,29 +132,47 @@ func amount(n affiliate.Number, coin affiliate.Coin) affiliate.Amount {
 	return affiliate.Amount{Value: n.Decimal(), Coin: coin}
 }
 
-// stateLook returns the label of the state of a month, its colours and what it means.
-func stateLook(m *months.Line) (label, class, hint string) {
+// stateLook returns the colours of the state of a month and what it means.
+func stateLook(m *months.Line) (class, hint string) {
 	switch m.State {
 	case months.Closed:
-		return "Closed", "text-success border-success/40", "All days were collected and settled"
+		return "text-success border-success/40", "All days were collected and settled"
 	case months.ClosedIncomplete:
-		return "Closed incomplete", "text-warning border-warning/40", "Parts were missing, and somebody gave the reason"
+		return "text-warning border-warning/40", "Parts were missing, and somebody gave the reason"
 	case months.Reopened:
-		return "Reopened", "text-warning border-warning/40", "It was closed, and somebody reopened it with a reason"
+		return "text-warning border-warning/40", "It was closed, and somebody reopened it with a reason"
 	case months.Closable:
-		return "Can be closed", "text-primary border-primary/40", "All days are collected and settled"
+		return "text-primary border-primary/40", "All days are collected and settled"
 	}
 	if !m.Readiness.Over {
-		return "Open", "text-muted border-line", "The month is not over"
+		return "text-muted border-line", "The month is not over"
 	}
-	return "Open", "text-muted border-line", "It is not collected and settled yet"
+	return "text-muted border-line", "It is not collected and settled yet"
 }
 
-// shownCoins is how many coins a month of the list shows.
-const shownCoins = 3
+// changedCoins returns the coins whose sums changed after the close.
+func changedCoins(coins []months.MonthCoin) []months.MonthCoin {
+	return slices.DeleteFunc(slices.Clone(coins), func(c months.MonthCoin) bool {
+		after := c.After()
+		return after.Cmp(new(affiliate.Sum)) == 0
+	})
+}
 
-func firstCoins(coins []months.MonthCoin) []months.MonthCoin {
-	return coins[:min(shownCoins, len(coins))]
+// shortSum prints a sum, or a change with its sign.
+func shortSum(a affiliate.Amount, signed bool) string {
+	if signed {
+		return phrase.WithSign(a.Value, a.Short())
+	}
+	return a.Short()
+}
+
+// sumWords lists a sum of each coin, exactly.
+func sumWords(coins []months.MonthCoin, of func(*months.MonthCoin) affiliate.Sum) string {
+	lines := make([]string, len(coins))
+	for i := range coins {
+		lines[i] = amountOf(of(&coins[i]), coins[i].Coin).Exact()
+	}
+	return strings.Join(lines, "\n")
 }
 
 // signClass is the colour of a change.
@@ -141,6 +200,24 @@ type MonthView struct {
 	Token  string // of the forms; empty: the reader may not close
 	Form   ui.Form
 	Done   string
+
+	CanMail bool
+	Mails   []outbox.Attempt // about the month, the newest first
+	Queued  int              // how many there are
+	To      string           // to whom the last month was sent
+}
+
+// mailForm is the form with the address that was used last.
+func (v MonthView) mailForm() ui.Form {
+	form := v.Form
+	if _, given := form.Values[ToField]; !given {
+		form.Values = maps.Clone(form.Values)
+		if form.Values == nil {
+			form.Values = map[string]string{}
+		}
+		form.Values[ToField] = v.To
+	}
+	return form
 }
 
 // packed reports whether the reader may download the evidence pack of the month, which must be
@@ -178,7 +255,7 @@ func (v MonthView) neighbour(by int) (address, name string) {
 // answer says in words how the month stands.
 func (v MonthView) answer() string {
 	if v.Detail.InForce() != nil {
-		return phrase.MonthClosed(&v.Detail.Line)
+		return phrase.MonthClosed(&v.Detail.Line, v.zone())
 	}
 	return readinessWords(&v.Detail.Line, v.zone())
 }
@@ -307,6 +384,15 @@ func (v MonthView) moreChanges() int64 {
 
 // wasReopened reports whether the newest closing was reopened.
 func (v MonthView) wasReopened() bool { return v.Detail.Closing != nil && !v.Detail.Closing.InForce() }
+
+// textsOf lists months as the form has them.
+func namesOf(list []*months.Line) string {
+	names := make([]string, len(list))
+	for i, m := range list {
+		names[i] = closings.MonthText(m.First())
+	}
+	return strings.Join(names, " ")
+}
 
 // Names of the fields of the forms.
 const (

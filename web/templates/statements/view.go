@@ -283,18 +283,6 @@ type PayeeView struct {
 	Done  string
 }
 
-func mailState(d outbox.Attempt) string {
-	switch {
-	case d.State == outbox.Sent:
-		return "sent"
-	case d.State == outbox.Dead:
-		return "given up"
-	case d.Answer != "":
-		return "retrying"
-	}
-	return "in the outbox"
-}
-
 func lines(text string) []string { return strings.Split(text, "\n") }
 
 func isLink(text string) bool {
