@@ -36,7 +36,7 @@ func TestEveryStreamClosesThePeriod(t *testing.T) {
 	d := collected(t, mailer.Server{Host: "127.0.0.1"})
 	wallets := func(s affiliate.Stream) bool { return s.Kind.Money() } // no figure of a summary needs these
 	streams := slices.DeleteFunc(affiliate.Streams(), wallets)
-	whole := d.schedule(nil)
+	whole := d.schedule(func(s *outbox.Subscription) { s.Sections = Sections() })
 	narrow := d.schedule(func(s *outbox.Subscription) { s.Name, s.Sections = "Narrow", []string{SectionChart} })
 	futures := d.schedule(func(s *outbox.Subscription) { s.Name, s.Product, s.Coin = "Futures", affiliate.Futures, "USDT" })
 	d.now = tomorrow(0, 30)

@@ -160,7 +160,7 @@ func TestASectionFailsAlone(t *testing.T) {
 	if err := storetest.Corrupt(d.store, `UPDATE goals SET amount = 'x'`); err != nil {
 		t.Fatal(err)
 	}
-	content, err := d.Preview(t.Context(), d.schedule(func(s *outbox.Subscription) { s.Every = "daily" }), dispatch.Daily.Of(first+4), "boss@example.com")
+	content, err := d.Preview(t.Context(), d.schedule(func(s *outbox.Subscription) { s.Every, s.Sections = "daily", Sections() }), dispatch.Daily.Of(first+4), "boss@example.com")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ func TestSummaryOfBothSigns(t *testing.T) {
 	d.now = (monday + 8).Start(d.now.Location())
 	d.collect(affiliate.Days{First: monday - 100, Last: monday + 8},
 		by(1, monday+1, "100"), by(2, monday+2, "50"), by(3, monday+3, "-120"), by(3, monday-2, "-50"), by(2, monday-80, "1"))
-	content, err := d.Preview(t.Context(), d.schedule(func(s *outbox.Subscription) { s.Every = "weekly" }), dispatch.Weekly.Of(monday), "boss@example.com")
+	content, err := d.Preview(t.Context(), d.schedule(func(s *outbox.Subscription) { s.Every, s.Sections = "weekly", Sections() }), dispatch.Weekly.Of(monday), "boss@example.com")
 	if err != nil {
 		t.Fatal(err)
 	}

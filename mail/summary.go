@@ -13,12 +13,15 @@ import (
 	"rebatedesk/mail/picture"
 	"rebatedesk/people"
 	"rebatedesk/reports"
+	"rebatedesk/reports/drivers"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/findings"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/overview"
+	"rebatedesk/reports/payments"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/reports/subaffiliates"
 	"rebatedesk/store"
 	"rebatedesk/store/outbox"
@@ -43,14 +46,19 @@ type Summary struct {
 	Corrects []string // of a correction: the sent and the current figures
 	CaughtUp bool     // the period was skipped as too small, and has grown since
 	Cards    []Card
+	Said     string // what was earned, how that compares and why, and what of it is not paid; may be empty
 	Moved    string // what moved the commission, in a sentence; empty if it is not told
 	Chart    *figures.DailySeries
 	Tables   []FigureTable
 	Findings []findings.Statement
-	Link     string // to the same range in the application; empty if its address is unknown
-	Changes  string // to what became known of the range since; empty if the address is unknown
-	Reason   string // why the recipient gets the message
-	Picture  []byte // PNG of Chart
+
+	MoreFindings int    // which the message does not tell
+	Attention    string // to them; empty if there are none, or the address is unknown
+
+	Link    string // to the same range in the application; empty if its address is unknown
+	Changes string // to what became known of the range since; empty if the address is unknown
+	Reason  string // why the recipient gets the message
+	Picture []byte // PNG of Chart
 
 	Totals     []outbox.SummaryTotal
 	MonthsTold []outbox.MonthTold // closed months of which it tells changes
@@ -79,9 +87,10 @@ type question struct {
 	Summary
 	query query.Query
 	basis query.Basis
-	since affiliate.Millis // the instant of the last change of a commission, or else that of the state
-	names *people.NameBook // beside UIDs; nil if they are hidden from viewers
-	whose string           // the account, or a note that all accounts are included; empty if there is no account yet
+	since affiliate.Millis   // the instant of the last change of a commission, or else that of the state
+	facts phrase.EarnedFacts // of the period, for the figures and the sentence above all else
+	names *people.NameBook   // beside UIDs; nil if they are hidden from viewers
+	whose string             // the account, or a note that all accounts are included; empty if there is no account yet
 }
 
 // summary makes the summary of a schedule for a period.
@@ -102,6 +111,9 @@ func (a *author) summary(ctx context.Context, about Schedule, p dispatch.Period)
 	if err != nil {
 		return q.Summary, err
 	}
+	if q.facts, err = q.earned(ctx, view); err != nil {
+		return q.Summary, err
+	}
 	if err := q.compare(ctx, view); err != nil {
 		return q.Summary, fmt.Errorf("comparing: %w", err)
 	}
@@ -119,6 +131,47 @@ func (a *author) summary(ctx context.Context, about Schedule, p dispatch.Period)
 		}
 	}
 	return q.Summary, nil
+}
+
+// earned returns what the first sentence is about. What cannot be known of the period, or is no matter of
+// the recipients, is left out.
+func (q *question) earned(ctx context.Context, view overview.Report) (e phrase.EarnedFacts, err error) {
+	e.Report = view
+	e.Query.AsOf = time.Time{} // a mail is read as of when it was sent
+	if q.about.paid() {
+		asked, err := q.ask(q.Period.Days)
+		if err != nil {
+			return e, err
+		}
+		if e.Payments, err = answered(ctx, q, SectionPayments, asked, payments.MakeOverview); err != nil {
+			return e, err
+		}
+	}
+	if q.Gate.Closed {
+		moved := q.query
+		moved.By = string(drivers.ByInvitee)
+		if e.Drivers, err = answered(ctx, q, SectionMovers, moved, drivers.Make); err != nil {
+			return e, err
+		}
+	}
+	return e, nil
+}
+
+// answered answers a question. One that a fault of this program prevents is nil, and the message says so.
+func answered[T any](ctx context.Context, q *question, name string, asked query.Query, make func(context.Context, *snapshot.Snapshot) (T, error)) (answer *T, err error) {
+	failed, err := q.reports.Guard.Part("the part "+name+" of a summary", func() error {
+		made, err := reports.Ask(ctx, q.reports, asked, make)
+		answer = &made
+		return err
+	})
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("part %s: %w", name, err)
+	case failed:
+		q.Notes = append(q.Notes, "The part “"+name+"” is missing. "+phrase.NotMade)
+		return nil, nil
+	}
+	return answer, nil
 }
 
 // open makes the query of the period, as of now: all queries derived from it read one
@@ -205,7 +258,7 @@ func (q *question) figures(view overview.Report) {
 		q.Over += " · " + q.whose
 	}
 	q.Complete, q.Missing = q.Gate.Words, q.Gate.Missing
-	q.Lead = leadOf(view)
+	q.Lead, q.Said = leadOf(q.facts), phrase.Plain(phrase.Earned(q.facts))
 	for _, c := range view.Cards {
 		q.Totals = append(q.Totals, outbox.SummaryTotal{Coin: c.Coin, Commission: affiliate.Number(c.Commission.Amount.Value.String())})
 	}

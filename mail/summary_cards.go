@@ -1,11 +1,14 @@
 package mail
 
 import (
+	"slices"
 	"strings"
+	"time"
 
+	"rebatedesk/affiliate"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
-	"rebatedesk/reports/overview"
+	"rebatedesk/reports/payments"
 	"rebatedesk/reports/phrase"
 )
 
@@ -13,26 +16,77 @@ import (
 type Card struct {
 	Label, Value, Exact string
 	Changes             []CardChange // first the comparison that the rest of the message uses
+	Note                string       // what else belongs to the figure; may be empty
 }
 
 // CardChange is a change, its tone, and its reference: "week 34".
 type CardChange struct{ Words, Tone, Against string }
 
-// cardsOf returns the four figures at the top. Their comparisons are added later.
-func cardsOf(view overview.Report, against string) []Card {
-	cards := []Card{{Label: "Commission", Value: "0"}, {Label: "Fees paid by invitees", Value: "0"}}
-	if view.Empty != "" && view.Empty != coverage.EmptyTruly && view.Empty != coverage.EmptyFiltered {
-		cards[0].Value, cards[1].Value = phrase.Dash, phrase.Dash
+// cardsOf returns the four figures at the top: what was earned in all coins, what of it was paid, and who
+// earned it. Their comparisons are added later.
+func cardsOf(e phrase.EarnedFacts, zone *time.Location, against string) []Card {
+	return []Card{earnedCard(e, zone, against), secondCard(e, zone, against), countCard("New invitees", e.Invitees.Registered, against), countCard("Active traders", e.Invitees.ActiveTraders, against)}
+}
+
+func earnedCard(e phrase.EarnedFacts, zone *time.Location, against string) Card {
+	card := Card{Label: "Earned", Value: "0"}
+	switch {
+	case len(e.Cards) == 0 && e.Empty != "" && e.Empty != coverage.EmptyTruly && e.Empty != coverage.EmptyFiltered:
+		card.Value = phrase.Dash
+	case len(e.Cards) > 0:
+		change, _ := e.Change()
+		card.Value, card.Exact, card.Changes = e.Total().String(), e.Total().Exact(), deltas(change, against)
+		switch {
+		case e.Converted():
+			card.Label, card.Exact = "Earned, all coins converted", phrase.Valuation(e.Valued.Valuation, zone)
+		case len(e.Cards) > 1:
+			card.Label = "Earned in " + affiliate.OneLine(string(e.Coin))
+		}
 	}
-	if len(view.Cards) > 0 {
-		main := view.Cards[0]
-		cards[0], cards[1] = amountCard("Commission", main.Commission, against), amountCard("Fees paid by invitees", main.Fee, against)
+	return card
+}
+
+// secondCard says what was paid for the period, or if that is not known which fees it was earned from.
+func secondCard(e phrase.EarnedFacts, zone *time.Location, against string) Card {
+	if p := e.Payments; p != nil && p.Known() && p.Ruled() {
+		card := Card{Label: "Paid for it", Note: "nothing of it is overdue"}
+		card.Value, card.Exact = oneSum(payments.Amounts(p.InRange, func(b *payments.CoinBalance) affiliate.Sum { return b.Paid }), p.PaidWorth, zone, "nothing yet")
+		if len(p.Overdue) > 0 {
+			words, _ := oneSum(p.Overdue, p.OverdueWorth, zone, "")
+			card.Note = words + " overdue"
+		}
+		return card
 	}
-	return append(cards, countCard("New invitees", view.Invitees.Registered, against), countCard("Active traders", view.Invitees.ActiveTraders, against))
+	card := Card{Label: "Fees paid by invitees", Value: "0"}
+	switch {
+	case len(e.Cards) > 0:
+		main := e.Cards[max(0, slices.IndexFunc(e.Cards, func(c figures.CoinCard) bool { return c.Coin == e.Coin }))]
+		card = amountCard(card.Label, main.Fee, against)
+	case e.Empty != "" && e.Empty != coverage.EmptyTruly && e.Empty != coverage.EmptyFiltered:
+		card.Value = phrase.Dash
+	}
+	return card
+}
+
+// oneSum prints amounts of several coins as one, or lists them if a price is not known.
+func oneSum(list []affiliate.Amount, worth figures.Valuation, zone *time.Location, none string) (words, exact string) {
+	switch {
+	case len(list) == 0:
+		return none, ""
+	case len(list) == 1:
+		return list[0].String(), list[0].Exact()
+	case worth.Known() && len(worth.Missing) == 0:
+		return "≈" + phrase.Space + worth.Amount().String(), phrase.Valuation(worth, zone)
+	}
+	texts, exacts := make([]string, len(list)), make([]string, len(list))
+	for i, a := range list {
+		texts[i], exacts[i] = a.String(), a.Exact()
+	}
+	return phrase.Listed(texts), strings.Join(exacts, "\n")
 }
 
 func amountCard(label string, f figures.Figure, against string) Card {
-	return Card{label, f.Amount.String(), f.Amount.Exact(), deltas(f.Change, against)}
+	return Card{Label: label, Value: f.Amount.String(), Exact: f.Amount.Exact(), Changes: deltas(f.Change, against)}
 }
 
 func countCard(label string, c figures.Count, against string) Card {
@@ -56,21 +110,18 @@ func deltas(c figures.Change, against string) []CardChange {
 }
 
 // leadOf returns the line that mail programs show next to the subject.
-func leadOf(view overview.Report) string {
+func leadOf(e phrase.EarnedFacts) string {
 	var parts []string
-	for i, c := range view.Cards {
-		if i == 3 {
-			break
-		}
-		parts = append(parts, strings.TrimSpace(c.Commission.Amount.String()+" "+phrase.Change(c.Commission.Change).String()))
+	if len(e.Cards) == 0 {
+		parts = append(parts, phrase.Empty(e.Empty))
+	} else {
+		change, _ := e.Change()
+		parts = append(parts, strings.TrimSpace(e.Total().String()+" "+phrase.Change(change).String()))
 	}
-	if len(parts) == 0 {
-		parts = append(parts, phrase.Empty(view.Empty))
-	}
-	if n := view.Invitees.Registered; n.Known {
+	if n := e.Invitees.Registered; n.Known {
 		parts = append(parts, phrase.Things(n.N, "new invitee"))
 	}
-	if n := view.Invitees.ActiveTraders; n.Known {
+	if n := e.Invitees.ActiveTraders; n.Known {
 		parts = append(parts, phrase.Things(n.N, "active trader"))
 	}
 	return strings.Join(parts, " · ")

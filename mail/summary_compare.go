@@ -30,7 +30,7 @@ func compares(e dispatch.Every) []query.Compare {
 // compare makes the cards, with a change for each comparison, and states which days are
 // compared.
 func (q *question) compare(ctx context.Context, view overview.Report) error {
-	q.Cards = cardsOf(view, against(q.Period.Every, comparedDays(view)))
+	q.Cards = cardsOf(q.facts, q.query.Zone, against(q.Period.Every, comparedDays(view)))
 	note := fmt.Sprintf("Changes compare with %s, %s", reference(q.Period.Every), phrase.DaysIn(comparedDays(view), q.query.Zone))
 	if lengths := phrase.Lengths(q.Period.Days, comparedDays(view)); lengths != "" {
 		note += ", " + lengths
@@ -43,7 +43,7 @@ func (q *question) compare(ctx context.Context, view overview.Report) error {
 			return err
 		}
 		reference := against(q.Period.Every, comparedDays(other))
-		for i, card := range cardsOf(other, reference) {
+		for i, card := range cardsOf(phrase.EarnedFacts{Report: other, Payments: q.facts.Payments}, q.query.Zone, reference) {
 			q.Cards[i].Changes = append(q.Cards[i].Changes, card.Changes...)
 		}
 		note += "; those marked " + reference + " compare with that day"

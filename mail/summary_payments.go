@@ -3,6 +3,7 @@ package mail
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/worklist"
@@ -17,15 +18,11 @@ import (
 // payments adds what the exchange paid for the period, what is outstanding, and the payments
 // that came to be known as wrong in the period. The message does not wait for bills: if they
 // are not collected, it says so.
-func (q *question) payments(ctx context.Context) error {
-	query, err := q.ask(q.Period.Days)
-	if err != nil {
-		return err
+func (q *question) payments() error {
+	if q.facts.Payments == nil { // the message says so already
+		return nil
 	}
-	view, err := reports.Ask(ctx, q.reports, query, payments.MakeOverview)
-	if err != nil {
-		return err
-	}
+	view := *q.facts.Payments
 	if words := phrase.PaymentsLack(view); words != "" {
 		q.Notes = append(q.Notes, "Payments: "+words)
 	}
@@ -38,8 +35,8 @@ func (q *question) payments(ctx context.Context) error {
 	return nil
 }
 
-// paymentTable has the sums of the page of payments, of the periods that begin in the range. Without
-// a rule nobody knows what is due.
+// paymentTable has the sums of the page of payments, of the periods that begin in the range, in the coins
+// of which not all is paid as it was earned. Without a rule nobody knows what is due.
 func paymentTable(view payments.Overview) FigureTable {
 	t := FigureTable{Title: "Earned and paid, days in UTC", Head: []string{"Coin", "Earned", "Paid for it", "Not due yet", "Not paid", "Paid too much"}, Spare: 3}
 	if !view.Ruled() {
@@ -50,7 +47,7 @@ func paymentTable(view payments.Overview) FigureTable {
 		if i := slices.IndexFunc(view.InRange, func(b payments.CoinBalance) bool { return b.Coin == all.Coin }); i >= 0 {
 			in = view.InRange[i]
 		}
-		if in.Lines == 0 && (view.Ruled() || all.Open == 0) {
+		if in.Lines == 0 && (view.Ruled() || all.Open == 0) || view.Ruled() && paidExactly(in) {
 			continue
 		}
 		row := []string{affiliate.OneLine(string(all.Coin)), shortOf(in.Earned, all.Coin), shortOf(in.Paid, all.Coin)}
@@ -62,6 +59,12 @@ func paymentTable(view payments.Overview) FigureTable {
 		t.Rows = append(t.Rows, row)
 	}
 	return t
+}
+
+// paidExactly reports whether all that was earned was paid, and nothing else.
+func paidExactly(b payments.CoinBalance) bool {
+	var none affiliate.Sum
+	return b.Pending.Cmp(&none) == 0 && b.Outstanding.Cmp(&none) == 0 && b.Excess.Cmp(&none) == 0
 }
 
 // balanceTable has what is not paid and what was paid too much, of all time. It has no rows if neither is.
@@ -143,7 +146,8 @@ func (q *question) worklist(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t := FigureTable{Title: "Whom to call: " + phrase.Lowered(phrase.WorklistAnswer(view.Today, false)), Head: []string{"Invitee", "Why", "Silent for", "At risk a month"}}
+	answer, _, _ := strings.Cut(phrase.WorklistAnswer(view.Today, false), ". ")
+	t := FigureTable{Title: "Whom to call: " + phrase.Lowered(strings.TrimSuffix(answer, ".")), Head: []string{"Invitee", "Why", "Silent for", "At risk a month"}}
 	for _, l := range view.Lines {
 		silent, worth := phrase.Dash, phrase.Dash
 		if l.LastTradeDay != 0 {

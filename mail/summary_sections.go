@@ -50,7 +50,7 @@ func (q *question) section(ctx context.Context, name string, view overview.Repor
 	case SectionGoals:
 		return q.goals(ctx)
 	case SectionPayments:
-		return q.payments(ctx)
+		return q.payments()
 	case SectionRates:
 		return q.rates(ctx)
 	case SectionMonths:
@@ -265,6 +265,9 @@ func (q *question) subAffiliates(ctx context.Context) error {
 	return nil
 }
 
+// mostFindings is how many findings a message tells.
+const mostFindings = 3
+
 // attention adds the findings that need attention now.
 func (q *question) attention(ctx context.Context) error {
 	query := q.query
@@ -274,8 +277,12 @@ func (q *question) attention(ctx context.Context) error {
 		return err
 	}
 	about := findings.About{Query: query, Zone: query.Zone, Today: view.Days.Last, Names: q.names}
-	for _, f := range view.Pressing() {
+	list := view.Pressing()
+	for _, f := range list[:min(mostFindings, len(list))] {
 		q.Findings = append(q.Findings, about.Finding(f))
+	}
+	if q.MoreFindings = len(list) - len(q.Findings); q.MoreFindings > 0 && q.public != "" {
+		q.Attention = q.public + "/attention"
 	}
 	return nil
 }
@@ -373,12 +380,26 @@ const (
 	SectionNone = "none"
 )
 
-// Sections lists them in the order of the message.
-func Sections() []string {
-	return []string{SectionChart, SectionGoals, SectionSplits, SectionInvitees, SectionCodes, SectionMovers, SectionSubAffiliates, SectionPayments, SectionRates, SectionMonths, SectionWorklist, SectionAttention}
+// shortly returns a finding in one or two sentences: a message has little room, and its link leads to the rest.
+func shortly(f findings.Statement) string {
+	words := affiliate.OneLine(f.Title)
+	if first, _, more := strings.Cut(affiliate.OneLine(phrase.Plain(f.Text)), ". "); more {
+		return words + ". " + first + "."
+	}
+	return f.String()
 }
 
-// checkSections refuses unknown sections. An empty list means all sections.
+// Sections lists them in the order of the message.
+func Sections() []string {
+	return []string{SectionAttention, SectionChart, SectionPayments, SectionGoals, SectionInvitees, SectionWorklist, SectionSplits, SectionCodes, SectionMovers, SectionSubAffiliates, SectionRates, SectionMonths}
+}
+
+// DefaultSections are those of a summary whose sections nobody has chosen, besides the table of coins.
+func DefaultSections() []string {
+	return []string{SectionAttention, SectionChart, SectionPayments, SectionWorklist}
+}
+
+// checkSections refuses unknown sections. An empty list means [DefaultSections].
 func checkSections(sections []string) error {
 	if slices.Equal(sections, []string{SectionNone}) {
 		return nil
@@ -405,8 +426,16 @@ func (s Schedule) tells(section string) bool {
 		return false // an invitee is worth a call whatever it trades
 	case section == SectionGoals && s.Product != "":
 		return false // goals are about all products
-	case section == SectionPayments && (s.Product != "" || s.Code != "" || some):
-		return false // the exchange pays all products and invitees in one sum
+	case section == SectionPayments && !s.paid():
+		return false
+	case len(s.Sections) == 0:
+		return slices.Contains(DefaultSections(), section)
 	}
-	return len(s.Sections) == 0 || slices.Contains(s.Sections, section)
+	return slices.Contains(s.Sections, section)
+}
+
+// paid reports whether payments can be told of what the summary is about: the exchange pays all products
+// and invitees in one sum.
+func (s Schedule) paid() bool {
+	return s.Product == "" && s.Code == "" && s.Segment == "" && s.AsUser == ""
 }

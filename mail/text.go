@@ -2,6 +2,7 @@ package mail
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -40,7 +41,20 @@ func textPart(s Summary, stop string) string {
 	}
 	line()
 	for _, c := range s.Cards {
-		line(strings.TrimRight(pad(c.Label, labelWidth(s.Cards)+2, false)+pad(c.Value, valueWidth(s.Cards), true)+"  "+deltaWords(c.Changes), " "))
+		line(strings.TrimRight(pad(c.Label, labelWidth(s.Cards)+2, false)+pad(c.Value, valueWidth(s.Cards), true)+"  "+cmp.Or(deltaWords(c.Changes), c.Note), " "))
+	}
+	if s.Said != "" {
+		line()
+		sentence("", s.Said)
+	}
+	if len(s.Findings) > 0 {
+		line("\nNeeds attention")
+		for _, f := range s.Findings {
+			sentence("- ", f.Severity.String()+": "+f.String())
+		}
+		if s.MoreFindings > 0 {
+			line(strings.TrimSpace(moreFindings(s) + " " + s.Attention))
+		}
 	}
 	if s.Moved != "" {
 		line()
@@ -55,12 +69,6 @@ func textPart(s Summary, stop string) string {
 	for _, t := range s.Tables {
 		b.WriteString("\n" + textTable(t))
 	}
-	if len(s.Findings) > 0 {
-		line("\nNeeds attention")
-		for _, f := range s.Findings {
-			sentence("- ", f.Severity.String()+": "+f.String())
-		}
-	}
 	if s.Link != "" {
 		line("\nOpen this period: ", s.Link)
 		line("What changed since this mail: ", s.Changes)
@@ -74,6 +82,11 @@ func textPart(s Summary, stop string) string {
 		line("Unsubscribe: ", stop)
 	}
 	return b.String()
+}
+
+// moreFindings says how many findings the message leaves out.
+func moreFindings(s Summary) string {
+	return "and " + phrase.Count(s.MoreFindings) + " more in Rebatedesk"
 }
 
 // textWidth is how long a wrapped line of plain text is at most.

@@ -43,8 +43,12 @@ func TestPaymentsByMail(t *testing.T) {
 		shown[cells[0]] = cells[1:]
 	}
 	rows := d.cells(d.done(nil, "export", "payments", "--from", monday.String(), "--to", (monday + 6).String()))
+	earned, paid := total(rows, "earned"), total(rows, "paid")
 	for i, column := range []string{"earned", "paid"} {
 		for coin, sum := range total(rows, column) {
+			if shown[coin] == nil && earned[coin].Cmp(paid[coin]) == 0 {
+				continue // the mail lists the coins of which not all is paid as it was earned
+			}
 			exact, err := decimal.NewFromString(sum.FloatString(18))
 			if err != nil {
 				t.Fatal(err)

@@ -42,7 +42,7 @@ type scheduleAdd struct {
 	Segment  string   `placeholder:"NAME" help:"Only the invitees of this segment."`
 	AsUser   string   `name:"as" field:"as_user" placeholder:"USER" help:"Only the invitees to whom this user is bound."`
 	KeepCode bool     `help:"Take an invite code that no invitee has yet."`
-	Section  []string `field:"sections" placeholder:"NAME" help:"A section besides the cards; may be repeated. none: the cards only. Default: all."`
+	Section  []string `field:"sections" placeholder:"NAME" help:"A section besides the cards; may be repeated. none: the cards only. Default: attention, chart, payments and worklist."`
 	CSV      bool     `name:"csv" help:"Attach the sums of each day as CSV."`
 	XLSX     bool     `name:"xlsx" help:"Attach the sums of each day as a workbook."`
 

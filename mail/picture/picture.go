@@ -43,7 +43,7 @@ func partColour(part int) rgb { return partColours[part%still.Looks%len(partColo
 // 390 pixels shows it 358 wide: letters of 18 become 11 or 12 there, which is readable.
 const (
 	Width      = 552
-	Height     = 260
+	Height     = 200
 	LetterSize = 18
 	density    = 2
 )

@@ -64,7 +64,7 @@ func scheduleFields(sc outbox.Subscription, fields map[string]string) {
 	}
 	sections := sc.Sections
 	if len(sections) == 0 {
-		sections = mail.Sections()
+		sections = mail.DefaultSections()
 	}
 	for _, name := range sections { // the value for no sections ticks none
 		fields["section-"+name] = ui.Ticked
@@ -170,8 +170,8 @@ func amountIn(amount, coin string) (affiliate.Number, affiliate.Coin) {
 	return affiliate.Number(amount), affiliate.Coin(coin)
 }
 
-// sectionsIn returns the chosen sections, and an empty list if all are chosen, so that
-// later sections are included.
+// sectionsIn returns the chosen sections, and an empty list if those of a summary are chosen of which nobody
+// has chosen any.
 func sectionsIn(fields url.Values) []string {
 	var chosen []string
 	for _, name := range mail.Sections() {
@@ -179,10 +179,10 @@ func sectionsIn(fields url.Values) []string {
 			chosen = append(chosen, name)
 		}
 	}
-	switch len(chosen) {
-	case 0:
+	switch {
+	case len(chosen) == 0:
 		return []string{mail.SectionNone}
-	case len(mail.Sections()):
+	case len(chosen) == len(mail.DefaultSections()) && !slices.ContainsFunc(chosen, func(name string) bool { return !slices.Contains(mail.DefaultSections(), name) }):
 		return nil
 	}
 	return chosen

@@ -171,8 +171,8 @@ func (v StepsView) readWords() string {
 	return phrase.Things(int64(v.Read), "day") + " of " + strconv.Itoa(v.Wanted) + " are read, counted for each kind of record."
 }
 
-// sections are those of a first summary: all.
-func sections() []string { return mail.Sections() }
+// sections are those of a first summary.
+func sections() []string { return mail.DefaultSections() }
 
 func deadline() string { return strconv.Itoa(mail.DefaultDeadline) }
 
