@@ -9,6 +9,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/books"
 	"rebatedesk/reports/coverage"
+	"rebatedesk/reports/figures"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/payments"
@@ -42,6 +43,9 @@ type Report struct {
 	Running  []RunningSums       // over the range, under the filters of account, coin and kind; in the order of Totals
 	States   map[books.State]int // lines of the range, under the filters of account, coin and kind
 	Others   []OtherBills        // bills of the range that no rule counts, under the filters of account and coin
+
+	// Prices convert sums of several coins, at the prices of today.
+	Prices figures.Prices
 
 	Lines   []PaymentLine // one page, in the order of the query
 	Count   int           // of lines
@@ -108,6 +112,7 @@ func Make(ctx context.Context, q *snapshot.Snapshot) (Report, error) {
 		return Report{}, err
 	}
 	view := Report{Zone: q.Zone, Now: affiliate.MillisOf(q.Now)}
+	days := q
 	q, err := q.InUTC(ctx)
 	if err != nil {
 		return view, err
@@ -118,6 +123,9 @@ func Make(ctx context.Context, q *snapshot.Snapshot) (Report, error) {
 		return view, err
 	}
 	view.Options = optionsOf(q, books.coins)
+	if view.Prices, err = days.Prices(ctx, books.coins); err != nil {
+		return view, err
+	}
 	if view.Earned, view.Paid, err = sides(ctx, q); err != nil {
 		return view, err
 	}

@@ -33,6 +33,9 @@ const (
 	gapID     = "gap"
 )
 
+// differencesID is the series of bars below: what was paid too little, and too much.
+const differencesID = "differences"
+
 // bandAxis is the index of the hidden axes on which the bands of open days are drawn.
 const bandAxis = 2
 
@@ -71,7 +74,7 @@ func DrawRunning(r Running) Drawing {
 	below := plainLine("Both", base)
 	below.Id, below.Stack = gapBaseID, gapID
 	line.MultiSeries = append(line.MultiSeries, plainLine("Earned", r.Earned), plainLine("Paid", r.Paid), charts.SingleSeries{
-		Name: "Paid − earned", Type: types.ChartBar, XAxisIndex: barPanel, YAxisIndex: barPanel, BarMaxWidth: "10", BarCategoryGap: "25%", Data: gaps,
+		Id: differencesID, Name: "Paid − earned", Type: types.ChartBar, XAxisIndex: barPanel, YAxisIndex: barPanel, BarMaxWidth: "10", BarCategoryGap: "25%", Data: gaps,
 	}, below, filled, charts.SingleSeries{
 		Id: missingID, Name: "Not due or not collected", Type: types.ChartBar,
 		XAxisIndex: bandAxis, YAxisIndex: bandAxis, BarWidth: "100%", Data: open,
@@ -116,6 +119,23 @@ func (r Running) GapWords(i int) string {
 	return "all paid"
 }
 
+// ShortSince returns the day since which less is paid than was earned without a break, up to the last day
+// of which all is due and collected; false if that day is paid.
+func (r Running) ShortSince() (since affiliate.Day, by decimal.Decimal, short bool) {
+	for i := len(r.Days) - 1; i >= 0; i-- {
+		switch {
+		case r.Open[i] && !short:
+		case r.Gap(i).Sign() >= 0:
+			return since, by, short
+		case !short:
+			since, by, short = r.Days[i], r.Gap(i).Neg(), true
+		default:
+			since = r.Days[i]
+		}
+	}
+	return since, by, short
+}
+
 // DescribeRunning describes the chart in words for users who do not see it.
 func DescribeRunning(r Running) string {
 	if len(r.Days) == 0 {
@@ -153,16 +173,17 @@ func StillRunning(r Running) still.Chart {
 	for part, values := range [][]decimal.Decimal{r.Earned, r.Paid} {
 		s.Curve(still.Class("line", part), on, n, func(i int) (decimal.Decimal, bool) { return values[i], true })
 	}
-	s.Lines = append(s.Lines, still.Line{Class: still.Class("bar", 2), Path: r.gapBars(below)})
+	s.Lines = append(s.Lines, still.Line{Class: "fall", Path: r.gapBars(below, -1)}, still.Line{Class: "rise", Path: r.gapBars(below, 1)})
 	return s
 }
 
-func (r Running) gapBars(on still.Panel) string {
+// gapBars are the bars of the days on which the difference has a sign.
+func (r Running) gapBars(on still.Panel, sign int) string {
 	n := len(r.Days)
 	from, width := still.BarIn(n)
 	var path strings.Builder
 	for i := range r.Days {
-		if gap := drawn(r.Gap(i)); gap != 0 {
+		if gap := drawn(r.Gap(i)); gap != 0 && r.Gap(i).Sign() == sign {
 			still.Bar(&path, still.Left(i, n)+from, width, on.Y(0), on.Y(gap))
 		}
 	}

@@ -64,7 +64,7 @@ func TestRunningFillsTheGap(t *testing.T) {
 // the gap as bars below.
 func TestStillRunning(t *testing.T) {
 	s := charts.StillRunning(running([2]int64{200, 200}, [2]int64{400, 100}))
-	want := map[string]string{"gap": "M250 275L750 0L750 412.5L250 275z", "line-1": "M250 275L750 0", "line-2": "M250 275L750 412.5", "bar-3": "M682.5 680h135V1000h-135z"}
+	want := map[string]string{"gap": "M250 275L750 0L750 412.5L250 275z", "line-1": "M250 275L750 0", "line-2": "M250 275L750 412.5", "fall": "M682.5 680h135V1000h-135z"}
 	for _, line := range s.Lines {
 		if path, ok := want[line.Class]; ok && line.Path != path {
 			t.Errorf("%s is drawn as %q, want %q", line.Class, line.Path, path)
@@ -79,5 +79,37 @@ func TestStillRunning(t *testing.T) {
 	}
 	if empty := charts.StillRunning(charts.Running{}); len(empty.Lines) > 0 || charts.DescribeRunning(charts.Running{}) != "No days to draw." {
 		t.Errorf("a chart without days is drawn as %v", empty)
+	}
+}
+
+// A shortfall is told since the day from which on less is paid than was earned, whatever is not due yet. A
+// day on which the sums agree, or more is paid, ends it.
+func TestShortSince(t *testing.T) {
+	since, by, short := charts.Running{}.ShortSince()
+	if short {
+		t.Errorf("without days: %s since %s", by, since)
+	}
+	for name, c := range map[string]struct {
+		sums  [][2]int64
+		after int    // days from the first one
+		by    string // empty: nothing is short
+	}{
+		"nothing is short":     {[][2]int64{{100, 100}, {200, 200}}, 0, ""},
+		"short from the first": {[][2]int64{{100, 90}, {200, 150}}, 0, "50"},
+		"short again":          {[][2]int64{{100, 90}, {200, 200}, {300, 280}, {400, 370}}, 2, "30"},
+		"paid back":            {[][2]int64{{100, 90}, {200, 210}}, 0, ""},
+	} {
+		r := running(c.sums...)
+		clear(r.Open)
+		since, by, short := r.ShortSince()
+		if short != (c.by != "") || short && (since != r.Days[c.after] || by.String() != c.by) {
+			t.Errorf("%s: %t, %s since %s", name, short, by, since)
+		}
+	}
+	pending := running([2]int64{100, 90}, [2]int64{200, 90})
+	clear(pending.Open)
+	pending.Open[1] = true
+	if since, by, short := pending.ShortSince(); !short || since != pending.Days[0] || by.String() != "10" {
+		t.Errorf("with a day that is not due: %t, %s since %s", short, by, since)
 	}
 }

@@ -222,6 +222,10 @@ function dressSeries(series, i, drawing, colours) {
     } else {
       Object.assign(series, { itemStyle: { color: "transparent" }, silent: true, tooltip: { show: false } });
     }
+  } else if (series.id === "differences") {
+    // What was paid too little and too much.
+    Object.assign(series, { emphasis: { disabled: true }, cursor: "default" });
+    series.itemStyle = { color: ({ value }) => (value < 0 ? colours.fall : colours.rise) };
   } else if (series.id?.startsWith("gap")) {
     // The filled part between two lines, on an invisible line along the lower of them.
     Object.assign(series, { stackStrategy: "all", silent: true, symbol: "none", tooltip: { show: false }, z: 1 });
