@@ -10,7 +10,7 @@ import (
 func (s *Area) Routes() []route.Route {
 	list := []route.Route{
 		route.Page("/collection", access.MayRead, s.Collection).
-			Help("Data", "Has everything been read from the exchange, and how fresh is it?", "coverage", "run", "stream", "window", "weight", "history").
+			Help("Data", "Has everything been read from the exchange, and how fresh is it?", "coverage", "collected", "settled", "verified", "complete", "run", "stream", "window", "weight", "history").
 			Try("Look for a line that is not complete. It says which days are missing, and why.").
 			Listed(navigation.Collection, "database", "coverage runs gaps").Takes(collectionParams),
 		route.Page("/collection/progress", access.MayRead, s.Progress),

@@ -18,7 +18,7 @@ import (
 // DriverRoutes are the addresses of the drivers of a change.
 func (s *Area) DriverRoutes() []route.Route {
 	return route.Page("/drivers", access.MayRead, s.Drivers).
-		Help("Why", "Why did my commission change?", "drivers", "contribution", "effect", "presence", "share of fees").
+		Help("Why", "Why did my commission change?", "drivers", "contribution", "effect", "presence", "share of fees", "fees per volume", "rest").
 		Try("Switch between invitees, codes and pairs: the parts always add up to the whole change.").Listed(navigation.Earnings, "compare", "drivers change moved cause reason").WithViews().Divided().
 		Report(s.Base, "/drivers", drivers.File, drivers.Accepted)
 }

@@ -23,7 +23,7 @@ var OverviewChoices = query.AcceptedParams{By: figures.Splits(), Metrics: figure
 // OverviewRoutes are the addresses of the overview.
 func (s *Area) OverviewRoutes() []route.Route {
 	return route.Page("/", access.MayRead, s.Overview).
-		Help("Home", "What did I earn, how does it compare, and what needs my attention?", "commission", "share of fees", "outstanding", "range", "coverage", "forecast").
+		Help("Home", "What did I earn, how does it compare, and what needs my attention?", "commission", "share of fees", "overdue", "not due yet", "paid too much", "range", "complete", "forecast").
 		Try("Choose a range at the top: everything on the page follows it. Press a figure, such as fees, to see it in the chart.").Listed(navigation.Home, "overview", "overview dashboard start").WithViews().Divided().Takes(overview.Accepted).
 		Report(s.Base, "/overview", commissions.DailyFile, OverviewChoices)
 }

@@ -24,7 +24,7 @@ import (
 func (s *Area) PaymentRoutes() []route.Route {
 	list := slices.Concat(
 		route.Page("/payments", access.MayRead, s.Payments).
-			Help("Payments", "Was I paid what I earned?", "outstanding", "commission", "direct", "sub-agent").
+			Help("Payments", "Was I paid what I earned?", "not paid", "overdue", "not due yet", "missing", "short", "late", "paid too much", "direct", "sub-agent").
 			Try("Open a line that is short or missing: it shows the days it is about, and makes a signed file to send to the exchange.").Listed(navigation.Payments, "payments", "outstanding bills payout missing short").Called("Paid").WithViews().
 			Report(s.Base, "/payments", payments.File, payments.Accepted),
 		route.Files(s.Base, "/payments/bills", payments.BillFile, payments.AcceptedOfBills, route.Closed),
