@@ -248,6 +248,14 @@ func (s *Service) Files(ctx context.Context, id, before int64, limit int) ([]out
 	return store.Reading(ctx, s.store, func(r *store.Tx) ([]outbox.File, error) { return outbox.Files(ctx, r, id, before, limit) })
 }
 
+// FilesQueued lists the newest files of all deliveries that were queued after an instant and up to another
+// one, of a state if one is given.
+func (s *Service) FilesQueued(ctx context.Context, after, until affiliate.Millis, state outbox.State, limit int) ([]outbox.File, error) {
+	return store.Reading(ctx, s.store, func(r *store.Tx) ([]outbox.File, error) {
+		return outbox.FilesQueued(ctx, r, after, until, state, limit)
+	})
+}
+
 // NextDue returns when the next period of a delivery is due.
 func (s *Service) NextDue(d outbox.Delivery) time.Time {
 	return times(d, s.store.Zone()).Next(s.now())

@@ -12,6 +12,7 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/delivery"
 	"rebatedesk/delivery/carrier"
+	"rebatedesk/mail"
 	"rebatedesk/reports"
 	"rebatedesk/store/outbox"
 	"rebatedesk/web"
@@ -33,7 +34,8 @@ func TestDeliveryPages(t *testing.T) {
 	dir := t.TempDir()
 	service := reports.New(o.Store, o.Now)
 	deliveries := delivery.New(delivery.Options{Store: o.Store, Reports: service, Now: o.Now, Destinations: carrier.Settings{Folders: []string{dir}}})
-	o.Address, o.Server = site.Serve(t, web.Options{Reports: service, Access: o.Access, Desk: service, Collect: site.Nothing, Deliveries: deliveries})
+	o.Address, o.Server = site.Serve(t, web.Options{Reports: service, Access: o.Access, Desk: service, Collect: site.Nothing, Deliveries: deliveries,
+		Mail: mail.New(mail.Options{Store: o.Store, Reports: service, Now: o.Now})})
 	admin, manager, viewer := o.As("anna", access.Admin), o.As("mia", access.Manager), o.As("vera", access.Viewer)
 	o.Enrol(admin)
 
@@ -74,6 +76,12 @@ func TestDeliveryPages(t *testing.T) {
 		log, err := deliveries.Files(t.Context(), 1, 0, 1)
 		return err == nil && len(log) == 1 && log[0].State == outbox.Sent
 	})
+	// The one log of what was sent has the file, whatever the mails.
+	for path, has := range map[string]bool{"/summaries/deliveries": true, "/summaries/deliveries?state=sent": true, "/summaries/deliveries?state=dead": false} {
+		if log := viewer.Get(path); log.StatusCode != http.StatusOK || strings.Contains(site.Words(log.Body), "File of Warehouse <b>") != has || strings.Contains(log.Body, "Warehouse <b>") {
+			t.Errorf("%s: status %d: %s", path, log.StatusCode, site.Words(log.Body))
+		}
+	}
 	stop()
 	<-ended
 	log, err := deliveries.Files(t.Context(), 1, 0, 1)

@@ -70,6 +70,23 @@ func Files(ctx context.Context, r *store.Tx, delivery, before int64, limit int) 
 	return list, nil
 }
 
+// FilesQueued lists the newest files of all deliveries that were queued after an instant and up to another
+// one, of a state if one is given.
+func FilesQueued(ctx context.Context, r *store.Tx, after, until affiliate.Millis, state State, limit int) ([]File, error) {
+	var w store.Where
+	w.Add(`queued_ms > ?`, after)
+	w.Add(`queued_ms <= ?`, until)
+	if state != "" {
+		w.Add(`state = ?`, state)
+	}
+	list, err := store.Scanned(ctx, r, scanFile, `SELECT `+fileColumns+` FROM shipments
+		WHERE `+w.String()+` ORDER BY queued_ms DESC, id DESC LIMIT ?`, append(w.Args, limit)...)
+	if err != nil {
+		return nil, fmt.Errorf("reading the log of files: %w", err)
+	}
+	return list, nil
+}
+
 // FilesBetween lists the files of the periods of a delivery that end in a range of days,
 // oldest first; of one period by number.
 func FilesBetween(ctx context.Context, r *store.Tx, delivery int64, ends affiliate.Days) ([]File, error) {

@@ -1,13 +1,16 @@
 package summaries
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
+	"rebatedesk/affiliate"
 	"rebatedesk/mail"
 	"rebatedesk/reports/query"
 	"rebatedesk/store/outbox"
@@ -18,7 +21,8 @@ import (
 // deliveriesShown is the number of deliveries on a page of the log.
 const deliveriesShown = 50
 
-// DeliveryList is the log of deliveries, newest first.
+// DeliveryList is the log of mails, messages in chats and files, newest first. A page has some of the
+// messages, and the files that were queued between them.
 func (s *Area) DeliveryList(c *fiber.Ctx) error {
 	q, err := deliveryQuery(c)
 	if err != nil {
@@ -26,17 +30,63 @@ func (s *Area) DeliveryList(c *fiber.Ctx) error {
 	}
 	v := templates.DeliveriesView{MailPage: s.mailPage(c, "Log", "/summaries/deliveries"), Query: q}
 	q.Limit = deliveriesShown + 1
-	if v.Rows, err = s.Mail.Deliveries(c.UserContext(), q); err != nil {
+	list, err := s.Mail.Deliveries(c.UserContext(), q)
+	if err != nil {
 		return err
 	}
-	if len(v.Rows) > deliveriesShown {
-		v.Rows = v.Rows[:deliveriesShown]
-		v.Older = v.Rows[deliveriesShown-1].ID
+	if len(list) > deliveriesShown {
+		list = list[:deliveriesShown]
+		v.Older = list[deliveriesShown-1].ID
+	}
+	v.Rows = templates.LogRows(list)
+	if err := s.addFiles(c, &v); err != nil {
+		return err
 	}
 	if v.Schedules, err = s.Mail.Subscriptions(c.UserContext(), outbox.KindSchedule); err != nil {
 		return err
 	}
 	return s.Render(c, templates.Deliveries(v))
+}
+
+// filesShown is how many files a page of the log has at most.
+const filesShown = 200
+
+// addFiles adds the files that were queued between the messages of a page of the log.
+func (s *Area) addFiles(c *fiber.Ctx, v *templates.DeliveriesView) error {
+	q := v.Query
+	if s.Deliveries == nil || q.Schedule != 0 || q.Message != 0 || q.Channel != 0 {
+		return nil
+	}
+	after, until := affiliate.Millis(0), affiliate.Millis(math.MaxInt64)
+	if v.Older > 0 {
+		after = v.Rows[len(v.Rows)-1].Queued
+	}
+	if q.Before > 0 {
+		list, err := s.Mail.Deliveries(c.UserContext(), outbox.AttemptQuery{State: q.State, Before: q.Before + 1, Limit: 1})
+		if err != nil {
+			return err
+		}
+		if len(list) > 0 {
+			until = list[0].Queued
+		}
+	}
+	files, err := s.Deliveries.FilesQueued(c.UserContext(), after, until, q.State, filesShown)
+	if err != nil || len(files) == 0 {
+		return err
+	}
+	rules, err := s.Deliveries.Deliveries(c.UserContext())
+	if err != nil {
+		return err
+	}
+	for i := range files {
+		row := templates.LogRow{File: &files[i], Attempt: outbox.Attempt{Queued: files[i].Queued}}
+		if at := slices.IndexFunc(rules, func(d outbox.Delivery) bool { return d.ID == files[i].Delivery }); at >= 0 {
+			row.Of = rules[at].Name
+		}
+		v.Rows = append(v.Rows, row)
+	}
+	slices.SortStableFunc(v.Rows, func(a, b templates.LogRow) int { return cmp.Compare(b.Queued, a.Queued) })
+	return nil
 }
 
 var deliveryStates = []outbox.State{"", outbox.Waiting, outbox.Sent, outbox.Dead}

@@ -57,7 +57,7 @@ func (s *Area) Routes() []route.Route {
 func (s *Area) LogRoutes() []route.Route {
 	return s.present([]route.Route{
 		route.Page("/summaries/deliveries", access.MayRead, s.DeliveryList).
-			Help("Log", "Which mails were sent, and what did the mail server answer?", "attempt", "outbox", "recipient").Listed(navigation.Reports, "list", "deliveries sent outbox mails").AsLast(),
+			Help("Log", "Which mails, messages and files were sent, and what did their receivers answer?", "attempt", "outbox", "recipient").Listed(navigation.Reports, "list", "deliveries sent outbox mails").AsLast(),
 		route.Page("/summaries/deliveries/:id", access.MayRead, s.Delivery).
 			Help("A delivery", "What became of this mail?", "attempt", "recipient"),
 		route.Page("/summaries/deliveries/:id/message", access.MayRead, s.DeliveredMessage).

@@ -109,8 +109,8 @@ func filters(d outbox.Delivery) string {
 	return strings.Join(words, ", ")
 }
 
-// stateWords says in which state a file is.
-func stateWords(one outbox.File) string {
+// StateWords says in which state a file is.
+func StateWords(one outbox.File) string {
 	switch one.State {
 	case outbox.Sent:
 		return "Delivered"
@@ -125,7 +125,8 @@ func stateWords(one outbox.File) string {
 	return "Waiting"
 }
 
-func stateClass(one outbox.File) string {
+// StateClass is the colour of that state.
+func StateClass(one outbox.File) string {
 	switch {
 	case one.State == outbox.Sent:
 		return "text-success"

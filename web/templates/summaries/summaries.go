@@ -67,9 +67,25 @@ type SendView struct {
 type DeliveriesView struct {
 	MailPage
 	Query     outbox.AttemptQuery
-	Rows      []outbox.Attempt
+	Rows      []LogRow
 	Older     int64 // start of the next page; 0: none
 	Schedules []outbox.Subscription
+}
+
+// LogRow is a message, or a file.
+type LogRow struct {
+	outbox.Attempt
+	File *outbox.File // nil: it is a message
+	Of   string       // the delivery of the file
+}
+
+// LogRows are the rows of messages.
+func LogRows(list []outbox.Attempt) []LogRow {
+	rows := make([]LogRow, len(list))
+	for i := range list {
+		rows[i].Attempt = list[i]
+	}
+	return rows
 }
 
 // DeliveryView is one mail.

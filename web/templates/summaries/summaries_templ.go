@@ -236,12 +236,12 @@ func Summaries(v SummariesView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, " <section class=\"panel mt-4\" aria-labelledby=\"newest-title\"><div class=\"flex flex-wrap items-baseline gap-x-4 gap-y-1 px-5 py-3.5\"><h2 id=\"newest-title\" class=\"text-[0.9375rem] font-semibold\">Latest deliveries</h2>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, " <section class=\"panel mt-4\" aria-labelledby=\"newest-title\"><div class=\"flex flex-wrap items-baseline gap-x-4 gap-y-1 px-5 py-3.5\"><h2 id=\"newest-title\" class=\"text-[0.9375rem] font-semibold\">Latest mails</h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			if len(v.Newest) > 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<a class=\"text-link ml-auto text-[0.8125rem] font-medium\" href=\"/summaries/deliveries\">All deliveries</a>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<a class=\"text-link ml-auto text-[0.8125rem] font-medium\" href=\"/summaries/deliveries\">Log</a>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -256,7 +256,7 @@ func Summaries(v SummariesView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = deliveryTable(v.Newest, v.MailPage).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = deliveryTable(LogRows(v.Newest), v.MailPage).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
