@@ -143,7 +143,7 @@ func (q *question) worklist(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t := FigureTable{Title: "Whom to call: " + phrase.Lowered(phrase.WorklistAnswer(view.Today, false)), Head: []string{"Invitee", "Why", "Silent for", "At risk a month"}}
+	t := FigureTable{Title: "Whom to call. " + phrase.WorklistAnswer(view.Open, false), Head: []string{"Invitee", "Why", "Silent for", "At risk a month"}}
 	for _, l := range view.Lines {
 		silent, worth := phrase.Dash, phrase.Dash
 		if l.LastTradeDay != 0 {

@@ -38,7 +38,7 @@ func (s *Area) Worklist(c *fiber.Ctx) error {
 func (s *Area) show(c *fiber.Ctx, q query.Query, refused templates.RefusedWork) error {
 	page := s.Page(c, "To do", ui.WorklistPath)
 	page.Carry = ui.Carry(q)
-	report, err := reports.Ask(c.UserContext(), s.Reports(c), q, worklist.Make)
+	report, err := s.Reports(c).Worklist(c.UserContext(), q)
 	if err != nil {
 		return fmt.Errorf("worklist: %w", err)
 	}

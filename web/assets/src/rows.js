@@ -8,7 +8,7 @@ const typing = "input, select, textarea, [contenteditable], dialog";
 
 let place = -1; // of the row that was used last
 
-const rows = () => [...document.querySelectorAll("[data-rows] [data-row]")];
+const rows = () => [...document.querySelectorAll("[data-rows] [data-row]")].filter((row) => !row.closest("details:not([open])"));
 
 const current = () => document.activeElement?.closest?.("[data-row]");
 
