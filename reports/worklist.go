@@ -17,6 +17,14 @@ import (
 	acts "rebatedesk/store/worklist"
 )
 
+// RiskOf says what is at risk with one invitee, by the definition of the worklist.
+func (s *Service) RiskOf(ctx context.Context, account affiliate.Account, uid affiliate.UID, at time.Time) (worklist.AtRisk, error) {
+	asked := s.linesOf(account, uid)
+	asked.AsOf = at
+	tally, err := Ask(ctx, s, asked, worklist.MakeTally)
+	return tally.Risk, err
+}
+
 // WorkHistory lists all acts about one invitee up to an instant, where unknown means now, newest first.
 func (s *Service) WorkHistory(ctx context.Context, account affiliate.Account, uid affiliate.UID, at affiliate.Millis) ([]acts.Act, error) {
 	return Fresh(ctx, s, s.linesOf(account, uid), func(ctx context.Context, q *snapshot.Snapshot) ([]acts.Act, error) {

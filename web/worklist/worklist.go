@@ -46,6 +46,13 @@ func (s *Area) show(c *fiber.Ctx, q query.Query, refused templates.RefusedWork) 
 	view := templates.WorklistView{Report: report, Refused: refused, Reader: s.Reader(c), Links: ui.Links{
 		NoFiles: !s.May(c, access.MayExport), Path: ui.WorklistPath, Query: q, Reported: s.Reported(c), Accepts: worklist.Accepted,
 	}}
+	var uids []affiliate.UID
+	for _, l := range report.Lines {
+		uids = append(uids, l.UID)
+	}
+	if view.Contacts, err = reports.ContactsFor(c.UserContext(), s.Reports(c), s.May(c, access.MayEdit), uids); err != nil {
+		return fmt.Errorf("worklist: %w", err)
+	}
 	if s.Desk != nil && !q.Past() && s.May(c, access.MayEdit) {
 		view.Token = s.Token(c)
 		if view.Latest, err = s.Reports(c).LatestWork(c.UserContext(), view.Reader, undoable); err != nil {

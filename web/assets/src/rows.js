@@ -67,7 +67,7 @@ function press(event) {
     }
     return;
   }
-  if (["d", "x", "s", "n", "a"].includes(event.key) && use(event.key)) event.preventDefault();
+  if (["c", "d", "x", "s", "n", "a"].includes(event.key) && use(event.key)) event.preventDefault();
 }
 
 // After a form was sent from a row, the row that stands in its place is used next.

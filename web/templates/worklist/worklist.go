@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/people"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
@@ -19,12 +20,13 @@ import (
 
 // WorklistView is one page of the worklist.
 type WorklistView struct {
-	Report  worklist.Report
-	Links   ui.Links
-	Token   string // of the forms; empty: the reader may not act
-	Reader  string // who looks at the page
-	Refused RefusedWork
-	Latest  acts.Act // what the reader did last; without an ID there is nothing to undo
+	Report   worklist.Report
+	Links    ui.Links
+	Token    string // of the forms; empty: the reader may not act
+	Reader   string // who looks at the page
+	Refused  RefusedWork
+	Contacts map[affiliate.UID]people.Contact // of those on the page whose contact is known and may be seen
+	Latest   acts.Act                         // what the reader did last; without an ID there is nothing to undo
 }
 
 // RefusedWork is a form that was refused, with its entries and what is wrong; without a problem there
