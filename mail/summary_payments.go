@@ -146,8 +146,8 @@ func (q *question) worklist(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	answer, _, _ := strings.Cut(phrase.WorklistAnswer(view.Today, false), ". ")
-	t := FigureTable{Title: "Whom to call: " + phrase.Lowered(strings.TrimSuffix(answer, ".")), Head: []string{"Invitee", "Why", "Silent for", "At risk a month"}}
+	answer, _, _ := strings.Cut(phrase.WorklistAnswer(view.Open, false), ". ")
+	t := FigureTable{Title: "Whom to call. " + strings.TrimSuffix(answer, "."), Head: []string{"Invitee", "Why", "Silent for", "At risk a month"}}
 	for _, l := range view.Lines {
 		silent, worth := phrase.Dash, phrase.Dash
 		if l.LastTradeDay != 0 {

@@ -36,7 +36,7 @@ func TestWorklistInSummaries(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, table := range made.Tables {
-		if strings.HasPrefix(table.Title, "Whom to call: 1 invitee is worth a call today") {
+		if strings.HasPrefix(table.Title, "Whom to call. Today: 1 invitee, for ") {
 			if row := table.Rows[0]; len(table.Rows) != 1 || !slices.Equal(row[:2], []string{of + " (Zoë Quill)", "Fell silent"}) || !strings.HasSuffix(row[2], " days") || !strings.HasSuffix(row[3], " USDT") {
 				t.Errorf("the line is %q", row)
 			}

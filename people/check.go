@@ -42,6 +42,12 @@ func CheckValue(f PersonField, text string) (string, error) {
 		return checkTags(text)
 	case FieldCost:
 		return checkCost(text)
+	case FieldPhone:
+		return checkPhone(text)
+	case FieldEmail:
+		return checkEmail(text)
+	case FieldTelegram:
+		return checkTelegram(text)
 	}
 	coin, err := line("the coin", strings.ToUpper(text), maxCoin)
 	if err == nil && strings.ContainsFunc(coin, func(r rune) bool { return r != '-' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {

@@ -19,11 +19,14 @@ const (
 	FieldCost     PersonField = "cost"
 	FieldCostCoin PersonField = "cost_coin"
 	FieldNote     PersonField = "note"
+	FieldPhone    PersonField = "phone"
+	FieldEmail    PersonField = "email"
+	FieldTelegram PersonField = "telegram"
 )
 
 // PersonFields lists the values in the order of the people file.
 func PersonFields() []PersonField {
-	return []PersonField{FieldName, FieldCode, FieldTags, FieldOwner, FieldCost, FieldCostCoin, FieldNote}
+	return []PersonField{FieldName, FieldCode, FieldTags, FieldOwner, FieldCost, FieldCostCoin, FieldNote, FieldPhone, FieldEmail, FieldTelegram}
 }
 
 // TagSeparator separates tags in files, and occurs in no tag.
@@ -40,6 +43,7 @@ type Person struct {
 	Cost       affiliate.Number
 	CostCoin   affiliate.Coin
 	Note       string
+	Contact
 }
 
 // Value returns a value as text, the tags joined by [TagSeparator].
@@ -71,6 +75,12 @@ func (p *Person) text(f PersonField) *string {
 		return (*string)(&p.Cost)
 	case FieldCostCoin:
 		return (*string)(&p.CostCoin)
+	case FieldPhone:
+		return &p.Phone
+	case FieldEmail:
+		return &p.Email
+	case FieldTelegram:
+		return &p.Telegram
 	}
 	return &p.Note
 }

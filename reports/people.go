@@ -53,6 +53,19 @@ func NamesFor(ctx context.Context, s *Service, edits bool) (*whos.NameBook, erro
 	return s.names.book, nil
 }
 
+// ContactsFor returns how people are reached, for a reader who may see their names; nil for others.
+func ContactsFor(ctx context.Context, s *Service, edits bool, of []affiliate.UID) (list map[affiliate.UID]whos.Contact, err error) {
+	standing, err := people.ReadStanding(ctx, s.store.Readers())
+	if err != nil || standing.Hidden && !edits || !standing.Changed.Known() || len(of) == 0 {
+		return nil, err
+	}
+	err = PeopleOf(s).reading(ctx, func(r *store.Tx) error {
+		list, err = people.Contacts(ctx, r, of)
+		return err
+	})
+	return list, err
+}
+
 // keptNames is the newest book of names.
 type keptNames struct {
 	sync.Mutex

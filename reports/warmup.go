@@ -14,6 +14,7 @@ import (
 	"rebatedesk/reports/overview"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/subaffiliates"
+	"rebatedesk/reports/worklist"
 )
 
 // readyPause is how often KeepReady checks for writes. More frequent writes, such as those
@@ -67,6 +68,10 @@ func (s *Service) makeReady(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	people, err := narrowed(ctx, s, usual, worklist.Accepted)
+	if err != nil {
+		return err
+	}
 	ranked := usual // the order of the lists
 	ranked.By, ranked.Sort = "", query.Sort{Field: "commission", Descending: true}
 	for _, report := range []struct {
@@ -75,6 +80,7 @@ func (s *Service) makeReady(ctx context.Context) error {
 	}{
 		{"overview", func() error { _, err := FrontPage(ctx, s, front); return err }},
 		{"findings", func() error { _, err := s.Attention(ctx, findings); return err }},
+		{"worklist", func() error { _, err := s.Worklist(ctx, people); return err }},
 		{"invitees", func() error { _, err := Ask(ctx, s, ranked, invitees.MakeList); return err }},
 		{"codes", func() error { _, err := Ask(ctx, s, ranked, invitecodes.Make); return err }},
 		{"sub-affiliates", func() error { _, err := Ask(ctx, s, ranked, subaffiliates.Make); return err }},

@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports/answers"
+	"rebatedesk/reports/books"
+	"rebatedesk/reports/findings"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/snapshot"
 	"rebatedesk/reports/worklist"
@@ -13,6 +16,14 @@ import (
 	"rebatedesk/store/audit"
 	acts "rebatedesk/store/worklist"
 )
+
+// RiskOf says what is at risk with one invitee, by the definition of the worklist.
+func (s *Service) RiskOf(ctx context.Context, account affiliate.Account, uid affiliate.UID, at time.Time) (worklist.AtRisk, error) {
+	asked := s.linesOf(account, uid)
+	asked.AsOf = at
+	tally, err := Ask(ctx, s, asked, worklist.MakeTally)
+	return tally.Risk, err
+}
 
 // WorkHistory lists all acts about one invitee up to an instant, where unknown means now, newest first.
 func (s *Service) WorkHistory(ctx context.Context, account affiliate.Account, uid affiliate.UID, at affiliate.Millis) ([]acts.Act, error) {
@@ -31,6 +42,53 @@ func (s *Service) LatestWork(ctx context.Context, actor string, within time.Dura
 		a, _, err := acts.LatestAct(ctx, q.Tx, q.Members, actor, since)
 		return a, err
 	})
+}
+
+// Worklist answers the query for one page of lines. The tally of everybody is kept for [Service.Waiting].
+func (s *Service) Worklist(ctx context.Context, q query.Query) (worklist.Report, error) {
+	view, err := Ask(ctx, s, q, worklist.Make)
+	if err == nil && !q.Filtered() && !q.Past() {
+		answers.Renew(s.answers, toDoKey(s, view.Seen), view.Open.Today)
+	}
+	return view, err
+}
+
+// Waiting says how much waits for a person, as far as answers of this state of the store that were made
+// before tell it. Nil: not known.
+type Waiting struct {
+	ToDo     *int // people of the day
+	Payments *int // payments that are missing or too low
+}
+
+// Waiting returns it without making an answer, so it takes no time.
+func (s *Service) Waiting(ctx context.Context) (w Waiting, err error) {
+	written, err := s.store.LastWrite(ctx)
+	if err != nil {
+		return w, err
+	}
+	if n, ok := answers.Peek[int](s.answers, toDoKey(s, written)); ok {
+		w.ToDo = &n
+	}
+	asked, err := usualQuery(ctx, s)
+	if err != nil {
+		return w, err
+	}
+	found, _, err := ReadKeptAttention(ctx, s, asked)
+	if err == nil && found.Report != nil && s.bound.Everything() {
+		n := 0
+		for _, f := range found.Report.Findings {
+			if p, ok := f.(findings.Payment); ok && (p.State == books.Missing || p.State == books.Short) {
+				n += p.Lines
+			}
+		}
+		w.Payments = &n
+	}
+	return w, err
+}
+
+// toDoKey is the key of the number of people of a day, in a state of the store.
+func toDoKey(s *Service, written affiliate.Millis) answers.ReportKey {
+	return answers.ReportKey{Report: "people of the day", Asked: affiliate.DayOf(s.now(), s.store.Zone()), Bound: s.bound, Written: written, Lasting: true}
 }
 
 // DoWork stores what a manager does about one invitee. An act that settles reasons settles those that

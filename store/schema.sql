@@ -767,7 +767,7 @@ CREATE TABLE people (
 	note        TEXT    NOT NULL,
 	changed_ms  INTEGER NOT NULL,
 	changed_by  TEXT    NOT NULL
-) STRICT, WITHOUT ROWID;
+, phone TEXT NOT NULL DEFAULT '', email TEXT NOT NULL DEFAULT '', telegram TEXT NOT NULL DEFAULT '') STRICT, WITHOUT ROWID;
 
 CREATE TABLE people_tags (
 	folded     TEXT    NOT NULL, -- has no letter case: "VIP" and "vip" are one tag

@@ -314,8 +314,13 @@ func TestWorklistIsThatOfTheFiles(t *testing.T) {
 		}
 	}
 	page := site.WordsOf(site.Get(t, f.Address+"/worklist?coin=USDT").Body)
-	if words := fmt.Sprintf("1–25 of %d invitees", len(rows)); !strings.Contains(page, words) {
-		t.Errorf("the page does not say %q", words)
+	for _, words := range []string{"Today: 10 invitees, for ", fmt.Sprintf(" %d more can wait.", len(rows)-10), fmt.Sprintf("Later %d invitees can wait", len(rows)-10)} {
+		if !strings.Contains(page, words) {
+			t.Errorf("the page does not say %q", words)
+		}
+	}
+	if page := site.WordsOf(site.Get(t, f.Address+"/worklist").Body); !strings.Contains(page, "To do 10 , 10 invitees for today") {
+		t.Error("the navigation does not say how many wait")
 	}
 	if affiliate.UID(rows[0]["uid"]) == "" || !strings.Contains(page, rows[0]["uid"]) {
 		t.Error("the page does not begin with the first row")

@@ -48,7 +48,8 @@ func OpenSharedDesk(t testing.TB, keeps func(affiliate.Account, affiliate.UID) b
 			continue
 		}
 		who := whos.PersonEntry{UID: uid, Values: []whos.GivenValue{{Field: whos.FieldName, Text: "Name of " + string(uid)}, {Field: whos.FieldOwner, Text: "owner-" + string(uid)},
-			{Field: whos.FieldCost, Text: string(uid)}, {Field: whos.FieldCostCoin, Text: "USDT"}}}
+			{Field: whos.FieldCost, Text: string(uid)}, {Field: whos.FieldCostCoin, Text: "USDT"},
+			{Field: whos.FieldPhone, Text: "+" + string(uid)}, {Field: whos.FieldEmail, Text: string(uid) + "@example.com"}, {Field: whos.FieldTelegram, Text: "tg_" + string(uid)}}}
 		if n > 11 { // the exchange tells no code of them
 			who.Values = append(who.Values, whos.GivenValue{Field: whos.FieldCode, Text: "OURS" + string(uid)})
 		}

@@ -26,7 +26,7 @@ type importPeople struct {
 	config.MasterKeyFlag `embed:"" group:"settings"`
 
 	DryRun bool   `help:"Say what the file would change, and change nothing."`
-	File   string `arg:"" placeholder:"FILE" help:"The people file, CSV or XLSX, with the columns uid, name, invite_code, tags, owner, cost, cost_coin, note; - reads standard input."`
+	File   string `arg:"" placeholder:"FILE" help:"The people file, CSV or XLSX, with the columns uid, name, invite_code, tags, owner, cost, cost_coin, note, phone, email, telegram; - reads standard input."`
 }
 
 // Run imports the file and prints the number of the import. Faults of the file are wrong usage.

@@ -21,8 +21,8 @@ func TestPeopleCommands(t *testing.T) {
 		return name
 	}
 	kept := func() string { return strings.TrimPrefix(d.done(nil, "export", "people"), "\ufeff") }
-	const head = "uid,name,invite_code,tags,owner,cost,cost_coin,note\r\n"
-	const line = "990001,Ann Example,,big;vip,mia,12.50,USDT,calls back\r\n"
+	const head = "uid,name,invite_code,tags,owner,cost,cost_coin,note,phone,email,telegram\r\n"
+	const line = "990001,Ann Example,,big;vip,mia,12.50,USDT,calls back,'+4915123456,ann@example.com,ann_x\r\n"
 	first := file(head + line)
 
 	status, out, said := d.run(t.Context(), nil, "import", "people", first, "--dry-run")

@@ -78,7 +78,7 @@ func (Silent) Severity() Severity { return SeverityWarning }
 func (f Silent) stake(s *recent.Snapshot) stake { return stakeOf(s, f.AtRisk, f.Coin) }
 
 func (f Silent) words(a About) Statement {
-	w := Statement{Title: phrase.Things(f.Count, "invitee") + " stopped trading", Link: "See all " + phrase.Count(f.Count), Href: a.worklist(f.Coin)}
+	w := Statement{Title: phrase.Things(f.Count, "invitee") + " stopped trading", Link: "See all " + phrase.Count(f.Count) + " under To do", Href: a.worklist(f.Coin)}
 	they := "They"
 	if f.Count == 1 {
 		they, w.Link = "It", "See the invitee under To do"
@@ -93,10 +93,6 @@ func (f Silent) words(a About) Statement {
 	}
 	if missing := f.Together.Missing; len(missing) > 0 {
 		w.Text = append(w.Text, phrase.Say(" "+phrase.Unpriced(missing))...)
-	}
-	for _, one := range f.Most {
-		w.Invitees = append(w.Invitees, InviteeNote{Name: a.Names.Beside(one.UID), Href: a.invitee(one.UID),
-			Text: phrase.Say("last trade "+phrase.Things(one.Days, "day")+" ago, usually "+phrase.Every(one.UsualGap)+"; ", money(one.AtRisk, f.Coin), " a month")})
 	}
 	return w
 }

@@ -64,6 +64,33 @@ var presences = map[figures.Presence]Comparison{
 // Presence names a presence, with what it means.
 func Presence(p figures.Presence) Comparison { return presences[p] }
 
+// shortRange is how many days a range has at least in which somebody who did not trade is lost.
+const shortRange = 14
+
+// pauses take the place of words of [Presence] in a shorter range, in which a pause says little.
+var pauses = map[figures.Presence]Comparison{
+	figures.PresentBack:     {"", "traded again", "no commission in the compared period, and some before it; both are short"},
+	figures.PresentNoLonger: {"", "did not trade", "commission in the compared period, and none in the range, which is too short to say more"},
+}
+
+// PresenceIn is [Presence] in a range.
+func PresenceIn(p figures.Presence, days affiliate.Days) Comparison {
+	if words, ok := pauses[p]; ok && days.Len() < shortRange {
+		return words
+	}
+	return Presence(p)
+}
+
+// PresentPeople names a number of invitees or codes, such as "invitee", by their presence: "28 invitees that did not
+// trade", or "2 lost codes".
+func PresentPeople(n int, one string, p figures.Presence, days affiliate.Days) string {
+	words := PresenceIn(p, days)
+	if words == Presence(p) {
+		return Things(n, words.Text+" "+one)
+	}
+	return Things(n, one) + " that " + words.Text
+}
+
 // ChangeOf words how an invitee or a code compares: who had no commission in the compared period
 // is named by what that means, others have their change.
 func ChangeOf(c figures.Change, p figures.Presence) Comparison {

@@ -167,12 +167,9 @@ func (s driversSentence) who() string {
 		}
 		return s.amount(part) + " of it from " + few(n)
 	}
-	for _, kind := range []struct {
-		figures.Presence
-		word string
-	}{{figures.PresentNew, "new"}, {figures.PresentNoLonger, "lost"}, {figures.PresentBack, "reactivated"}} {
-		if moved := s.Invitees.WithPresence(kind.Presence).Together(); moved.Change().Sign() == s.change.Sign() && !twice(moved.Change()).LessThan(s.change.Abs()) {
-			return s.amount(moved.Change()) + " of it from " + Count(moved.N) + " " + kind.word + " invitees"
+	for _, presence := range []figures.Presence{figures.PresentNew, figures.PresentNoLonger, figures.PresentBack} {
+		if moved := s.Invitees.WithPresence(presence).Together(); moved.Change().Sign() == s.change.Sign() && !twice(moved.Change()).LessThan(s.change.Abs()) {
+			return s.amount(moved.Change()) + " of it from " + PresentPeople(moved.N, "invitee", presence, s.Query.Days)
 		}
 	}
 	return "spread over " + Things(all.N, "invitee") + ", of whom none makes more than " + s.amount(with[0].Change()) + " of it"

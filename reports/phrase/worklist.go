@@ -11,40 +11,34 @@ import (
 	acts "rebatedesk/store/worklist"
 )
 
-// WorklistAnswer says how many invitees are worth a call, what they are worth, and what is at risk in
-// all: "7 invitees are worth a call today. At risk: 412.30 USDT a month (stopped 300.00, slowing 100.00,
-// lower rate 12.30)."
+// WorklistAnswer says whom the day has, what they are worth, how many can wait, and what is at risk in
+// all: "Today: 10 invitees, for 312.00 USDT a month. 7 more can wait. At risk: 412.30 USDT a month (stopped
+// 300.00, slowing 100.00, lower rate 12.30)."
 func WorklistAnswer(t worklist.WorkTally, past bool) string {
-	when := "today"
+	when, is := "today", "is"
 	if past {
-		when = "then"
+		when, is = "on that day", "was"
 	}
-	is, was := "is", "are"
-	if past {
-		is, was = "was", "were"
+	var words string
+	switch {
+	case t.Today == 0 && t.Handled > 0:
+		words = Capital(when) + ": all done, " + Things(t.Handled, "invitee") + "."
+	case t.Today == 0:
+		words = "Nobody " + is + " worth a call " + when + "."
+	default:
+		words = Capital(when) + ": " + Things(t.Today, "invitee")
+		if len(t.TodayWorth.Coins) > 0 {
+			words += ", for " + t.TodayWorth.Amount().String() + " a month"
+		}
+		words += "."
+		if t.Handled > 0 {
+			words += " " + Count(t.Handled) + " done."
+		}
 	}
-	risk := AtRisk(t.Risk)
-	if t.Lines == 0 {
-		return strings.TrimSpace("Nobody " + is + " worth a call " + when + ". " + risk)
+	if n := t.Later(); n > 0 {
+		words += " " + Count(n) + " more can wait."
 	}
-	others := t.Lines - t.Worthy
-	if t.Worthy == 0 {
-		return strings.TrimSpace(counted(t.Lines, "invitee "+is, "invitees "+was) + " worth a call " + when + ", for no amount. " + risk)
-	}
-	words := counted(t.Worthy, "invitee "+is, "invitees "+was) + " worth a call " + when
-	if len(t.Worth.Coins) > 0 && !t.Worth.Total.Equal(t.Risk.All.Total) {
-		words += fmt.Sprintf(", for %s a month", t.Worth.Amount())
-	}
-	words += "."
-	if risk != "" {
-		words += " " + risk
-	} else if missing := Unpriced(t.Worth.Missing); missing != "" {
-		words += " " + missing
-	}
-	if others > 0 {
-		words += " " + counted(others, "more has", "more have") + " another reason, without an amount."
-	}
-	return words
+	return strings.TrimSpace(words + " " + AtRisk(t.Risk))
 }
 
 // AtRisk says in a sentence what is at risk, and its parts: "At risk: 412.30 USDT a month (stopped

@@ -52,6 +52,7 @@ type Line struct {
 	risked  []affiliate.Amount // what the invitee adds to [AtRisk]
 
 	Status  LineState
+	Today   bool          // one of the [PerDay] people of the day
 	Snoozed affiliate.Day // until this day; 0: not snoozed
 	Planned affiliate.Day // the day of the next contact; 0: none is set
 	Owner   string
@@ -59,6 +60,7 @@ type Line struct {
 	Contact *Contact    // the last one; nil: there was none in [ContactDays]
 
 	exchangeTrade affiliate.Millis
+	handled       affiliate.Day // of the newest act that took it off the list; 0: none
 }
 
 // Priced reports whether any of what is at risk has a price.
@@ -315,6 +317,8 @@ func (d *desk) line(key sums.InviteeKey, entry *invitees.SnapshotLine, usual []a
 	w := d.work[key]
 	if w != nil && w.planned != 0 && w.planned <= d.today {
 		add(CallReason{Name: ReasonPlanned, Began: w.planned, AtRisk: usual})
+	} else if w != nil && w.kept != 0 && w.handled == d.today {
+		add(CallReason{Name: ReasonPlanned, Began: w.kept, AtRisk: usual, Done: true})
 	}
 	if len(l.Reasons) == 0 {
 		return nil

@@ -25,7 +25,7 @@ type Report struct {
 	Limit    int                // the inactivity limit in days; 0: none
 	Seen     affiliate.Millis   // stamp of the state that the report shows
 
-	Today WorkTally // of the open lines of the query, whatever the parameter show says
+	Open WorkTally // of the open lines of the query, whatever the parameter show says
 	// Snoozed and Done count the other lines of the query.
 	Snoozed, Done int
 	Reasons       map[ReasonName]int // open lines by reason; a line can have several
@@ -42,11 +42,20 @@ type Report struct {
 
 // WorkTally counts lines and adds up what they are worth.
 type WorkTally struct {
-	Lines  int
-	Worthy int               // those with an amount at risk
-	Worth  figures.Valuation // of the reasons of these lines, at today's prices
-	Risk   AtRisk
+	Lines int
+	Worth figures.Valuation // of the reasons of these lines, at today's prices
+	Risk  AtRisk
+
+	Today      int               // the people of the day among the lines
+	TodayWorth figures.Valuation // of these
+	Handled    int               // lines that an act of the day took off the list
 }
+
+// Later returns how many lines can wait for another day.
+func (t *WorkTally) Later() int { return t.Lines - t.Today }
+
+// PerDay is how many people a day has. They are the first of the lines of the query, by [choose].
+const PerDay = 10
 
 // AtRisk is the revenue at risk of the invitees of a query, whatever was done about them: the one figure
 // of all pages. Each invitee is in one part. The amounts are those of thirty days, at today's prices.
@@ -161,7 +170,7 @@ func order(lines []*Line, by query.Sort) {
 		if by.Descending {
 			c = -c
 		}
-		return cmp.Or(c, cmp.Compare(slices.Index(names, a.Reasons[0].Name), slices.Index(names, b.Reasons[0].Name)),
+		return cmp.Or(cmp.Compare(flag(b.Today), flag(a.Today)), c, cmp.Compare(slices.Index(names, a.Reasons[0].Name), slices.Index(names, b.Reasons[0].Name)),
 			cmp.Compare(b.Reasons[0].Began, a.Reasons[0].Began), cmp.Compare(a.Account, b.Account), cmp.Compare(a.UID, b.UID))
 	})
 }
@@ -193,6 +202,32 @@ func shown(lines []*Line, show string) []*Line {
 	})
 }
 
+// choose marks the people of the day: those with a next date that has come, then those with most at
+// risk, converted. Who was taken off the list today is one of the [PerDay].
+func choose(lines []*Line, today affiliate.Day) {
+	order(lines, query.Sort{})
+	left := PerDay
+	for _, l := range lines {
+		if l.takenOff(today) {
+			left--
+		}
+	}
+	due := func(l *Line) bool {
+		return slices.ContainsFunc(l.Reasons, func(r CallReason) bool { return r.Name == ReasonPlanned && !r.Done })
+	}
+	for _, promised := range []bool{true, false} {
+		for _, l := range lines {
+			if left > 0 && l.Status == LineOpen && due(l) == promised {
+				l.Today = true
+				left--
+			}
+		}
+	}
+}
+
+// takenOff reports whether an act of the day took the line off the list.
+func (l *Line) takenOff(today affiliate.Day) bool { return l.Status != LineOpen && l.handled == today }
+
 // listing is all lines of a query with what was read for them.
 type listing struct {
 	*desk
@@ -204,6 +239,7 @@ func list(ctx context.Context, q *snapshot.Snapshot) (l listing, err error) {
 	l.desk, l.lines, l.contacts, err = readLines(ctx, present(q))
 	if err == nil {
 		l.lines = narrowed(l.lines, q.Query)
+		choose(l.lines, l.today)
 		order(l.lines, q.Sort)
 	}
 	return l, err
@@ -220,7 +256,7 @@ func Make(ctx context.Context, q *snapshot.Snapshot) (Report, error) {
 	if view.Seen, err = q.LastWrite(ctx); err != nil {
 		return view, err
 	}
-	view.tally(all.lines, all.prices)
+	view.tally(all)
 	lines := shown(slices.Clone(all.lines), q.Own("show"))
 	view.Count = len(lines)
 	view.Pages = max(1, (view.Count+q.Per-1)/q.Per)
@@ -255,16 +291,16 @@ func MakeTally(ctx context.Context, q *snapshot.Snapshot) (WorkTally, error) {
 	var view Report
 	all, err := list(ctx, q)
 	if err == nil {
-		view.tally(all.lines, all.prices)
+		view.tally(all)
 	}
-	return view.Today, err
+	return view.Open, err
 }
 
 // tally counts the lines of the query.
-func (r *Report) tally(lines []*Line, prices figures.Prices) {
-	total := figures.CoinTotals{}
+func (r *Report) tally(all listing) {
+	total, today := figures.CoinTotals{}, figures.CoinTotals{}
 	var risk [riskLower + 1]figures.CoinTotals
-	for _, l := range lines {
+	for _, l := range all.lines {
 		for _, part := range []riskPart{noRisk, l.risk} { // the first is all of them
 			for _, amount := range l.risked {
 				if risk[part] == nil {
@@ -272,6 +308,9 @@ func (r *Report) tally(lines []*Line, prices figures.Prices) {
 				}
 				risk[part].Add([]figures.Totals{figures.CommissionIn(amount.Coin, 1, amount.Value)})
 			}
+		}
+		if l.takenOff(all.today) {
+			r.Open.Handled++
 		}
 		switch l.Status {
 		case LineSnoozed:
@@ -281,12 +320,15 @@ func (r *Report) tally(lines []*Line, prices figures.Prices) {
 			r.Done++
 			continue
 		}
-		r.Today.Lines++
-		if len(l.AtRisk) > 0 {
-			r.Today.Worthy++
+		r.Open.Lines++
+		if l.Today {
+			r.Open.Today++
 		}
 		for _, amount := range l.AtRisk {
 			total.Add([]figures.Totals{figures.CommissionIn(amount.Coin, 1, amount.Value)})
+			if l.Today {
+				today.Add([]figures.Totals{figures.CommissionIn(amount.Coin, 1, amount.Value)})
+			}
 		}
 		for _, reason := range l.Reasons {
 			if !reason.Done && r.Reasons != nil {
@@ -294,9 +336,9 @@ func (r *Report) tally(lines []*Line, prices figures.Prices) {
 			}
 		}
 	}
-	r.Today.Worth = prices.Worth(amountsOf(total)...)
-	worth := func(part riskPart) figures.Valuation { return prices.Worth(amountsOf(risk[part])...) }
-	r.Today.Risk = AtRisk{Stopped: worth(riskStopped), Slowing: worth(riskSlowing), Lower: worth(riskLower), All: worth(noRisk)}
+	r.Open.Worth, r.Open.TodayWorth = all.prices.Worth(amountsOf(total)...), all.prices.Worth(amountsOf(today)...)
+	worth := func(part riskPart) figures.Valuation { return all.prices.Worth(amountsOf(risk[part])...) }
+	r.Open.Risk = AtRisk{Stopped: worth(riskStopped), Slowing: worth(riskSlowing), Lower: worth(riskLower), All: worth(noRisk)}
 }
 
 func amountsOf(total figures.CoinTotals) (list []affiliate.Amount) {

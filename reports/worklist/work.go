@@ -16,6 +16,8 @@ type work struct {
 	settled map[string]affiliate.Day // by reason: episodes that began up to this day are settled
 	snoozed affiliate.Day
 	planned affiliate.Day // 0: none, or there was a contact since
+	kept    affiliate.Day // the planned day that the newest contact kept; 0: none
+	handled affiliate.Day // of the newest act that took the invitee off the list
 	// contacts are those of [ContactDays], oldest first.
 	contacts []*Contact
 }
@@ -39,12 +41,16 @@ func readWork(ctx context.Context, q *snapshot.Snapshot, today affiliate.Day) (m
 			for _, c := range a.Reasons {
 				w.settled[c.Reason] = max(w.settled[c.Reason], c.Began)
 			}
+			w.handled, w.kept = q.DayOf(a.Created), 0
+			if w.planned <= w.handled {
+				w.kept = w.planned
+			}
 			w.snoozed, w.planned = 0, 0
 			if a.Kind == acts.ActDone {
-				w.contact(&Contact{Act: a, Day: q.DayOf(a.Created), today: today})
+				w.contact(&Contact{Act: a, Day: w.handled, today: today})
 			}
 		case acts.ActSnoozed:
-			w.snoozed = a.Day
+			w.snoozed, w.handled = a.Day, q.DayOf(a.Created)
 		case acts.ActPlanned:
 			w.planned = a.Day
 		}
@@ -72,9 +78,12 @@ func (w *work) settle(l *Line, today affiliate.Day) {
 	for i := range l.Reasons {
 		r := &l.Reasons[i]
 		until, done := w.settled[string(r.Name)]
-		r.Done = done && r.Began <= until && r.Name != ReasonPlanned // a contact ends a planned one by itself
+		if r.Name != ReasonPlanned { // a contact ends a planned one by itself
+			r.Done = done && r.Began <= until
+		}
 		open = open || !r.Done
 	}
+	l.handled = w.handled
 	if w.snoozed > today {
 		l.Snoozed = w.snoozed
 	}

@@ -216,8 +216,8 @@ func TestWorklistIsThatOfAllRecords(t *testing.T) {
 			if got := unordered(view); !slices.Equal(got, want) {
 				t.Fatalf("the lines are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 			}
-			if len(want) < 10 || view.Today.Lines != len(want) {
-				t.Errorf("%d lines, %d counted", len(want), view.Today.Lines)
+			if len(want) < 10 || view.Open.Lines != len(want) {
+				t.Errorf("%d lines, %d counted", len(want), view.Open.Lines)
 			}
 			for i := 1; i < len(view.Lines); i++ {
 				if a, b := view.Lines[i-1], view.Lines[i]; a.Worth.Total.LessThan(b.Worth.Total) && a.Priced() == b.Priced() {
@@ -246,8 +246,8 @@ func TestWorklistIsThatOfAllRecords(t *testing.T) {
 					total.Add(total, one)
 				}
 			}
-			if sum, _ := new(big.Rat).SetString(view.Today.Worth.Total.String()); sum.Cmp(total) != 0 {
-				t.Errorf("the file adds up to %s, the page says %s", total.FloatString(12), view.Today.Worth.Total)
+			if sum, _ := new(big.Rat).SetString(view.Open.Worth.Total.String()); sum.Cmp(total) != 0 {
+				t.Errorf("the file adds up to %s, the page says %s", total.FloatString(12), view.Open.Worth.Total)
 			}
 		})
 	}
@@ -383,7 +383,7 @@ func TestWorklistOnEngines(t *testing.T) {
 			for _, l := range view.Lines {
 				list = append(list, fmt.Sprint(text, " ", l.Account, " ", l.UID, reasonsOf(l), " ", l.Status, " ", l.Owner, " ", l.Note.Text, " ", l.Worth.Total, " ", l.LastTrade, " ", l.Contact != nil))
 			}
-			list = append(list, fmt.Sprintf("%d %v %v %v %v", view.Count, view.Today, view.Reasons, view.Owners, view.Results))
+			list = append(list, fmt.Sprintf("%d %v %v %v %v", view.Count, view.Open, view.Reasons, view.Owners, view.Results))
 		}
 		file, _ := d.Export(worklist.File, export.CSV, d.QueryOf("show=all", worklist.Accepted))
 		return append(list, file)

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/people"
@@ -23,10 +24,10 @@ const (
 // TagSeparator separates tags in exports.
 const TagSeparator = people.TagSeparator
 
-const personColumns = `p.uid, p.name, p.invite_code, p.owner, p.cost, p.cost_coin, p.note`
+const personColumns = `p.uid, p.name, p.invite_code, p.owner, p.cost, p.cost_coin, p.note, p.phone, p.email, p.telegram`
 
 func scanPerson(rows interface{ Scan(...any) error }) (p Person, err error) {
-	err = rows.Scan(&p.UID, &p.Name, &p.InviteCode, &p.Owner, &p.Cost, &p.CostCoin, &p.Note)
+	err = rows.Scan(&p.UID, &p.Name, &p.InviteCode, &p.Owner, &p.Cost, &p.CostCoin, &p.Note, &p.Phone, &p.Email, &p.Telegram)
 	return p, err
 }
 
@@ -54,7 +55,7 @@ func Kept(ctx context.Context, r *store.Tx) ([]Person, error) {
 	var list []Person
 	rows, err := store.Scanned(ctx, r, func(rows *sql.Rows) (Person, error) { return scanPerson(rows) }, `
 		SELECT `+personColumns+` FROM people p
-		UNION ALL SELECT DISTINCT t.uid, '', '', '', '', '', '' FROM people_tags t WHERE t.uid NOT IN (SELECT uid FROM people)
+		UNION ALL SELECT DISTINCT t.uid, '', '', '', '', '', '', '', '', '' FROM people_tags t WHERE t.uid NOT IN (SELECT uid FROM people)
 		ORDER BY 1`)
 	if err != nil {
 		return nil, fmt.Errorf("reading all people: %w", err)
@@ -70,6 +71,25 @@ func Kept(ctx context.Context, r *store.Tx) ([]Person, error) {
 // Names returns the names of all UIDs that have one.
 func Names(ctx context.Context, r *store.Tx) (map[affiliate.UID]string, error) {
 	return textsOf(ctx, r, "name")
+}
+
+// Contacts returns how people are reached, of those of whom that is known.
+func Contacts(ctx context.Context, r *store.Tx, of []affiliate.UID) (map[affiliate.UID]people.Contact, error) {
+	list := map[affiliate.UID]people.Contact{}
+	for some := range slices.Chunk(of, inviteesAtOnce) {
+		in, args := store.In(some)
+		found, err := store.Scanned(ctx, r, func(rows *sql.Rows) (Person, error) { return scanPerson(rows) },
+			`SELECT `+personColumns+` FROM people p WHERE p.uid IN `+in, args...)
+		if err != nil {
+			return nil, fmt.Errorf("reading how people are reached: %w", err)
+		}
+		for _, p := range found {
+			if p.Contact != (people.Contact{}) {
+				list[p.UID] = p.Contact
+			}
+		}
+	}
+	return list, nil
 }
 
 // Owners returns the owners at an instant, where unknown means now, of all UIDs that had one.

@@ -123,9 +123,10 @@ func newWriter(ctx context.Context, tx *store.Tx, stamp affiliate.Millis, actor 
 		return nil, err
 	}
 	return &writer{ctx: ctx, tx: tx, stamp: stamp, actor: actor, spelled: spelled, codes: map[affiliate.UID]records.OwnCodeChange{},
-		people: store.NewBatch(ctx, tx, "people", "changed_ms, changed_by, uid, name, folded, invite_code, owner, cost, cost_coin, note",
+		people: store.NewBatch(ctx, tx, "people", "changed_ms, changed_by, uid, name, folded, invite_code, owner, cost, cost_coin, note, phone, email, telegram",
 			` ON CONFLICT (uid) DO UPDATE SET changed_ms = excluded.changed_ms, changed_by = excluded.changed_by, name = excluded.name, folded = excluded.folded,
-			invite_code = excluded.invite_code, owner = excluded.owner, cost = excluded.cost, cost_coin = excluded.cost_coin, note = excluded.note`, int64(stamp), actor),
+			invite_code = excluded.invite_code, owner = excluded.owner, cost = excluded.cost, cost_coin = excluded.cost_coin, note = excluded.note,
+			phone = excluded.phone, email = excluded.email, telegram = excluded.telegram`, int64(stamp), actor),
 		changes: store.NewBatch(ctx, tx, "people_changes", "seen_ms, actor, import_id, uid, field, was, became", "", int64(stamp), actor, number),
 		tags:    store.NewBatch(ctx, tx, "people_tags", "created_ms, folded, uid, tag", "", int64(stamp)),
 	}, nil
@@ -177,7 +178,7 @@ func (w *writer) change(before, now Person) error {
 			w.codes[now.UID] = records.OwnCodeChange{Was: was, Is: is}
 		}
 	}
-	return w.people.Add(string(now.UID), now.Name, affiliate.Folded(now.Name), now.InviteCode, now.Owner, string(now.Cost), string(now.CostCoin), now.Note)
+	return w.people.Add(string(now.UID), now.Name, affiliate.Folded(now.Name), now.InviteCode, now.Owner, string(now.Cost), string(now.CostCoin), now.Note, now.Phone, now.Email, now.Telegram)
 }
 
 func (w *writer) retag(before, now Person) error {

@@ -59,7 +59,7 @@ func (v *verification) readPeople(ctx context.Context, r *store.Tx) error {
 }
 
 func (v *verification) readPersons(ctx context.Context, r *store.Tx, k *keptPeople) error {
-	rows, err := r.QueryContext(ctx, `SELECT uid, name, folded, invite_code, owner, cost, cost_coin, note FROM people`)
+	rows, err := r.QueryContext(ctx, `SELECT uid, name, folded, invite_code, owner, cost, cost_coin, note, phone, email, telegram FROM people`)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (v *verification) readPersons(ctx context.Context, r *store.Tx, k *keptPeop
 	for rows.Next() {
 		var p people.Person
 		var folded string
-		if err := rows.Scan(&p.UID, &p.Name, &folded, &p.InviteCode, &p.Owner, &p.Cost, &p.CostCoin, &p.Note); err != nil {
+		if err := rows.Scan(&p.UID, &p.Name, &folded, &p.InviteCode, &p.Owner, &p.Cost, &p.CostCoin, &p.Note, &p.Phone, &p.Email, &p.Telegram); err != nil {
 			return err
 		}
 		if folded != affiliate.Folded(p.Name) {

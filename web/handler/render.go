@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/a-h/templ"
 	"github.com/gofiber/fiber/v2"
@@ -14,6 +15,8 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/people"
 	"rebatedesk/reports"
+	"rebatedesk/reports/phrase"
+	"rebatedesk/web/templates/navigation"
 	"rebatedesk/web/templates/ui"
 )
 
@@ -29,6 +32,7 @@ func (s *Base) Page(c *fiber.Ctx, title, path string) ui.Page {
 	p.Bare, p.Path, p.Below, p.Version, p.Run, p.Keep = false, path, title != listed.Name, s.Version, s.Run(c), s.keeper(c)
 	p.User = ui.Reader{Name: who.User, Role: who.Role, Map: &s.Map, May: who.May, Settings: who.May(access.MayAdminister), Token: s.Token(c)}
 	p.User.Bound = s.IsBound(c)
+	p.User.Waiting = s.waiting(c)
 	p.Guide = guideView(s, c, who, path)
 	if p.User.Bound {
 		p.Run = ui.CollectionRun{Zone: s.Zone, Token: "none"}
@@ -36,6 +40,31 @@ func (s *Base) Page(c *fiber.Ctx, title, path string) ui.Page {
 	}
 	p.User.MailSick = s.mailSick(c)
 	return p
+}
+
+// waiting says how much waits at the entries of the navigation, when the page is drawn: its own answer may
+// tell it. A page without these numbers is complete, so a failure is only logged.
+func (s *Base) waiting(c *fiber.Ctx) func(navigation.Place) (int, string) {
+	if s.Whole == nil {
+		return nil
+	}
+	ctx, from := context.WithoutCancel(c.UserContext()), s.Reports(c)
+	known := sync.OnceValue(func() reports.Waiting {
+		w, err := from.Waiting(ctx)
+		if err != nil {
+			s.Log.Warn("what waits for people could not be read", "error", err)
+		}
+		return w
+	})
+	return func(at navigation.Place) (int, string) {
+		switch w := known(); {
+		case at == navigation.Worklist && w.ToDo != nil:
+			return *w.ToDo, phrase.Things(*w.ToDo, "invitee") + " for today"
+		case at == navigation.Payments && w.Payments != nil:
+			return *w.Payments, phrase.Things(*w.Payments, "payment") + " missing or too low"
+		}
+		return 0, ""
+	}
 }
 
 // mailSick reports whether mail cannot be sent. If that cannot be determined now, the

@@ -13,6 +13,7 @@ import (
 	whos "rebatedesk/people"
 	"rebatedesk/reports"
 	"rebatedesk/reports/export"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/store"
 	"rebatedesk/web/handler"
 	"rebatedesk/web/route"
@@ -149,17 +150,21 @@ func (s *Area) PeopleFile(format export.Format) fiber.Handler {
 // EditPerson changes what is kept of the person behind a UID. Every field of the form is what
 // the value becomes; an empty one removes it.
 func (s *Area) EditPerson(c *fiber.Ctx) error {
-	return s.act(c, func(f *handler.Sent, _ affiliate.Account, uid affiliate.UID) error {
+	return s.actOr(c, func(f *handler.Sent, _ affiliate.Account, uid affiliate.UID) error {
 		entry := whos.PersonEntry{UID: uid}
 		for _, field := range whos.PersonFields() {
 			if f.Fields.Has(string(field)) && field != whos.FieldTags {
-				entry.Values = append(entry.Values, whos.GivenValue{Field: field, Text: f.Fields.Get(string(field))})
+				given := whos.GivenValue{Field: field, Text: f.Text(string(field))}
+				if _, err := whos.CheckValue(field, given.Text); err != nil {
+					f.Fault(string(field), phrase.Capital(err.Error())+".")
+				}
+				entry.Values = append(entry.Values, given)
 			}
 		}
 		seen := handler.VersionIn(f.Fields, &f.Form)
 		if f.Wrong() {
-			return handler.NewProblem(fiber.StatusBadRequest, f.Alert)
+			return nil
 		}
 		return reports.PeopleOf(s.Desk).Edit(c.UserContext(), entry, seen, f.By)
-	})
+	}, s.showAgain)
 }

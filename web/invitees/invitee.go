@@ -17,8 +17,8 @@ import (
 	"rebatedesk/web/templates/ui"
 )
 
-// inviteeParams are the parameters of the page of one invitee, which has no list.
-var inviteeParams = []string{"range", "from", "to", "compare", "account", "product", "coin", "symbol", "source", "as_of"}
+// inviteeChoices apply to the page of one invitee, which has no list.
+var inviteeChoices = query.AcceptedParams{Taken: []string{"range", "from", "to", "compare", "account", "product", "coin", "symbol", "source", "as_of"}}
 
 // Invitee is the page of one invitee. The UID appears only in the path.
 func (s *Area) Invitee(c *fiber.Ctx) error {
@@ -30,18 +30,45 @@ func (s *Area) Invitee(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	page := s.Page(c, "Invitee "+uid, "/invitees")
+	return s.showInvitee(c, q, affiliate.UID(uid), ui.Form{})
+}
+
+// showAgain answers with the page from which a form about the person was sent, and what is wrong with it.
+func (s *Area) showAgain(c *fiber.Ctx, f *handler.Sent, uid affiliate.UID) error {
+	values := handler.CameWith(c, "/invitees/"+url.PathEscape(string(uid)))
+	if values == nil {
+		values = url.Values{}
+	}
+	if account := f.Fields.Get("account"); account != "" {
+		values.Set("account", account)
+	}
+	q, err := s.QueryOf(c, values, inviteeChoices)
+	if err != nil {
+		return err
+	}
+	return s.showInvitee(c, q, uid, f.Form)
+}
+
+// showInvitee answers with the page; form is that of the person if it was refused.
+func (s *Area) showInvitee(c *fiber.Ctx, q query.Query, uid affiliate.UID, form ui.Form) error {
+	page := s.Page(c, "Invitee "+string(uid), "/invitees")
 	page.Carry = ui.Carry(q)
 	links := s.Links(c, q)
-	links.Writes = s.Annotates(c)
-	links.Path = "/invitees/" + url.PathEscape(uid)
-	q.UID = affiliate.UID(uid)
+	links.Writes, links.Accepts = s.Annotates(c), inviteeChoices
+	links.Path = "/invitees/" + url.PathEscape(string(uid))
+	q.UID = uid
 	report, err := reports.Ask(c.UserContext(), s.Reports(c), q, invitees.MakeOne)
 	if err != nil {
 		return fmt.Errorf("invitee: %w", err)
 	}
 	view := templates.InviteeView{Report: report, Links: links}
 	switch {
+	case form.Wrong() && !report.Chosen: // there is no page to show the form on
+		problem := form.Alert
+		for _, fault := range form.Faults {
+			problem = fault
+		}
+		return handler.NewProblem(form.Status(), problem)
 	case len(report.Known) == 0 || q.Account != "" && !report.Chosen:
 		page.Title = "Not found"
 		c.Status(fiber.StatusNotFound)
@@ -58,8 +85,14 @@ func (s *Area) Invitee(c *fiber.Ctx) error {
 			return err
 		}
 	}
+	if view.Risk, err = s.Reports(c).RiskOf(c.UserContext(), q.Account, q.UID, q.AsOf); err != nil {
+		return fmt.Errorf("what is at risk with an invitee: %w", err)
+	}
 	if view.Notes, err = s.notes(c, report.Line, q); err != nil {
 		return err
+	}
+	if view.Notes != nil {
+		view.Notes.Form = form
 	}
 	if view.Notes != nil && view.Notes.Person != nil && view.Notes.Person.Cost != "" {
 		if view.Return, err = s.Reports(c).ReturnOfPerson(c.UserContext(), q.UID, q.AsOf); err != nil {

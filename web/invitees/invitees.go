@@ -28,7 +28,7 @@ func (s *Area) InviteeRoutes() []route.Route {
 			Try("Choose a state, such as slowing, or those who traded in the range; or open an invitee to see every day.").Listed(navigation.Invitees, "people", "people users traders").Called("List").WithViews().Divided().
 			Report(s.Base, "/invitees", invitees.ListFile, InviteeChoices),
 		[]route.Route{route.Page("/invitees/:uid", access.MayRead, s.Invitee).
-			Help("An invitee", "What did this person do, what did it earn me, and why does it pay more or less than usual?", "state", "usual gap", "usual rate", "at risk", "share of fees").Divided().Takes(query.AcceptedParams{Taken: inviteeParams})}, // its files are those of commissions
+			Help("An invitee", "What did this person do, what did it earn me, and why does it pay more or less than usual?", "state", "usual gap", "usual rate", "at risk", "share of fees").Divided().Takes(inviteeChoices)}, // its files are those of commissions
 	)
 	if s.Desk != nil {
 		list = append(list,

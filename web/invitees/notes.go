@@ -42,9 +42,18 @@ func (s *Area) RemoveTag(c *fiber.Ctx) error {
 // act answers a form about the invitee in the address, of the account in the form if it names one, and
 // leads to the page of the form.
 func (s *Area) act(c *fiber.Ctx, do func(f *handler.Sent, account affiliate.Account, uid affiliate.UID) error) error {
+	return s.actOr(c, do, nil)
+}
+
+// actOr is act that shows a refused form again.
+func (s *Area) actOr(c *fiber.Ctx, do func(f *handler.Sent, account affiliate.Account, uid affiliate.UID) error, again func(*fiber.Ctx, *handler.Sent, affiliate.UID) error) error {
 	uid, err := url.PathUnescape(c.Params("uid"))
 	if err != nil {
 		return fiber.ErrNotFound
+	}
+	var shown func(*handler.Sent) error
+	if again != nil {
+		shown = func(f *handler.Sent) error { return again(c, f, affiliate.UID(uid)) }
 	}
 	return s.Act(c, func(f *handler.Sent) (string, error) {
 		account := affiliate.Account(f.Fields.Get("account"))
@@ -52,5 +61,5 @@ func (s *Area) act(c *fiber.Ctx, do func(f *handler.Sent, account affiliate.Acco
 			return "", err
 		}
 		return handler.CameFrom(c, "/invitees/"+url.PathEscape(uid)), do(f, account, affiliate.UID(uid))
-	}, nil)
+	}, shown)
 }

@@ -38,7 +38,7 @@ func (s *Area) Worklist(c *fiber.Ctx) error {
 func (s *Area) show(c *fiber.Ctx, q query.Query, refused templates.RefusedWork) error {
 	page := s.Page(c, "To do", ui.WorklistPath)
 	page.Carry = ui.Carry(q)
-	report, err := reports.Ask(c.UserContext(), s.Reports(c), q, worklist.Make)
+	report, err := s.Reports(c).Worklist(c.UserContext(), q)
 	if err != nil {
 		return fmt.Errorf("worklist: %w", err)
 	}
@@ -46,6 +46,13 @@ func (s *Area) show(c *fiber.Ctx, q query.Query, refused templates.RefusedWork) 
 	view := templates.WorklistView{Report: report, Refused: refused, Reader: s.Reader(c), Links: ui.Links{
 		NoFiles: !s.May(c, access.MayExport), Path: ui.WorklistPath, Query: q, Reported: s.Reported(c), Accepts: worklist.Accepted,
 	}}
+	var uids []affiliate.UID
+	for _, l := range report.Lines {
+		uids = append(uids, l.UID)
+	}
+	if view.Contacts, err = reports.ContactsFor(c.UserContext(), s.Reports(c), s.May(c, access.MayEdit), uids); err != nil {
+		return fmt.Errorf("worklist: %w", err)
+	}
 	if s.Desk != nil && !q.Past() && s.May(c, access.MayEdit) {
 		view.Token = s.Token(c)
 		if view.Latest, err = s.Reports(c).LatestWork(c.UserContext(), view.Reader, undoable); err != nil {

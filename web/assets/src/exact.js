@@ -41,6 +41,9 @@ function number(words) {
   return found ? found[1].replaceAll(",", "").replace("−", "-").replace("+", "") : "";
 }
 
+// copied is what the panel copies: what its figure states, or its number.
+const copied = () => shown.dataset.copy ?? number(shown.getAttribute("title"));
+
 function show(figure) {
   if (!panel().matches(":popover-open")) {
     from = document.activeElement;
@@ -54,7 +57,7 @@ function show(figure) {
   part("about").textContent = about(figure);
   part("short").textContent = textOf(figure);
   part("words").textContent = words;
-  part("copy").hidden = number(words) === "";
+  part("copy").hidden = copied() === "";
   part("copied").textContent = "";
   place();
 }
@@ -92,7 +95,7 @@ function begin() {
 
 // A page that is not served by HTTPS has no clipboard, so the words are marked and copied.
 async function copy() {
-  const text = number(part("words").textContent);
+  const text = copied();
   try {
     await navigator.clipboard.writeText(text);
   } catch {

@@ -8,7 +8,7 @@ const typing = "input, select, textarea, [contenteditable], dialog";
 
 let place = -1; // of the row that was used last
 
-const rows = () => [...document.querySelectorAll("[data-rows] [data-row]")];
+const rows = () => [...document.querySelectorAll("[data-rows] [data-row]")].filter((row) => !row.closest("details:not([open])"));
 
 const current = () => document.activeElement?.closest?.("[data-row]");
 
@@ -67,7 +67,7 @@ function press(event) {
     }
     return;
   }
-  if (["d", "x", "s", "n", "a"].includes(event.key) && use(event.key)) event.preventDefault();
+  if (["c", "d", "x", "s", "n", "a"].includes(event.key) && use(event.key)) event.preventDefault();
 }
 
 // After a form was sent from a row, the row that stands in its place is used next.

@@ -32,9 +32,11 @@ function decideErrors(event) {
 let unfolded = [];
 let scrolled = [];
 function rememberPlace(event) {
-  const { target } = event.detail;
+  const { target, requestConfig } = event.detail;
   const all = (selector) => (target.id === "figures" ? [...target.querySelectorAll(selector)] : []);
-  unfolded = all("details[id][open]").map((details) => details.id);
+  // A form of a row leads back to its list.
+  const lists = requestConfig?.verb === "post" ? [...target.querySelectorAll("details[id][open]:has([data-rows])")] : [];
+  unfolded = [...all("details[id][open]"), ...lists].map((details) => details.id);
   scrolled = all(".scroll-x[id]").map(({ id, scrollLeft, scrollTop }) => ({ id, left: scrollLeft, top: scrollTop }));
 }
 function restorePlace() {

@@ -157,9 +157,11 @@ func factorValues(e drivers.Effect, before, now figures.Factors) (string, string
 }
 
 // presenceNouns name one entry of the presences that stand above the table.
-var presenceNouns = map[figures.Presence]map[drivers.Dimension]string{
-	figures.PresentNew:      {drivers.ByInvitee: "new invitee", drivers.ByCode: "new code"},
-	figures.PresentNoLonger: {drivers.ByInvitee: "lost invitee", drivers.ByCode: "lost code"},
+var presenceNouns = map[drivers.Dimension]string{drivers.ByInvitee: "invitee", drivers.ByCode: "code"}
+
+// presence names a presence in the range of the page.
+func (v PageView) presence(p figures.Presence) phrase.Comparison {
+	return phrase.PresenceIn(p, v.Report.Query.Days)
 }
 
 // people returns the contributions whose presence is shown, and along what they are: invite

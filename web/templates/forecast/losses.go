@@ -2,16 +2,12 @@ package forecast
 
 import (
 	"net/url"
-	"slices"
 
-	"rebatedesk/affiliate"
 	"rebatedesk/reports/losses"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/worklist"
 	"rebatedesk/web/templates/ui"
-
-	"github.com/a-h/templ"
 )
 
 // LossesPath is the address of the revenue at risk.
@@ -22,7 +18,7 @@ const LossesPath = "/forecast/at-risk"
 func lossesAddress(path string, q query.Query) string {
 	values := url.Values{}
 	for name, value := range q.Values() {
-		if name == "account" || name == "coin" || name == "segment" || name == "as_of" {
+		if name == "account" || name == "coin" || name == "segment" || name == "as_of" || name == "show" {
 			values[name] = value
 		}
 	}
@@ -36,22 +32,6 @@ func lossesAddress(path string, q query.Query) string {
 type LossesView struct {
 	losses.Report
 	AtRisk worklist.AtRisk // with what lower rates cost
-}
-
-// mostRisky is how many invitees of a coin are listed.
-const mostRisky = 50
-
-// risky lists the invitees of a coin, those who brought most first.
-func risky(c losses.CoinRisk) []riskyLine {
-	var list []riskyLine
-	for _, one := range c.Silent {
-		list = append(list, riskyLine{one, "silent"})
-	}
-	for _, one := range c.Slowing {
-		list = append(list, riskyLine{one, "slowing"})
-	}
-	slices.SortStableFunc(list, func(a, b riskyLine) int { return b.Usual.Cmp(a.Usual) })
-	return list[:min(len(list), mostRisky)]
 }
 
 // lossNote says from what a range was taken, and how often such ranges held.
@@ -88,30 +68,9 @@ func (v LossesView) together() string {
 
 func (v LossesView) togetherPrices() string { return phrase.Valuation(v.Worth, ui.ZoneOf(v.Query)) }
 
-// invitee returns the address of the page of an invitee.
-func (v LossesView) invitee(one losses.RiskyInvitee) string {
-	values := url.Values{}
-	if one.Account != "" {
-		values.Set("account", string(one.Account))
-	}
-	if v.Query.Past() {
-		values.Set("as_of", v.Query.Values().Get("as_of"))
-	}
-	path := "/invitees/" + url.PathEscape(string(one.UID))
-	if len(values) > 0 {
-		path += "?" + values.Encode()
-	}
-	return path
-}
-
-func riskColumns(v LossesView, coin affiliate.Coin, c losses.CoinRisk) []ui.Column[riskyLine] {
-	return []ui.Column[riskyLine]{
-		ui.CellColumn("Invitee", func(one riskyLine) templ.Component {
-			return ui.Link("text-link", string(v.invitee(one.RiskyInvitee)), ui.Invitee(one.UID))
-		}, ui.Names("")),
-		ui.TextColumn("State", func(one riskyLine) string { return one.State }),
-		ui.CellColumn("", func(one riskyLine) templ.Component { return ui.Amount(affiliate.Amount{Value: one.Usual, Coin: coin}) }, ui.Nums, ui.Headed(ui.Labelled("Used to bring in 30 days, ", string(c.Coin)))),
-		ui.TextColumn("Silent for", func(one riskyLine) string { return phrase.Things(one.Days, "day") }, ui.Nums),
-		ui.TextColumn("Usual gap", func(one riskyLine) string { return one.UsualGap.Words() }, ui.Nums),
-	}
+// people returns the list of those who are meant, whatever was done about them.
+func (v LossesView) people() string {
+	q := v.Query
+	q.SetOwn("show", worklist.ShowAll)
+	return lossesAddress(ui.WorklistPath, q)
 }

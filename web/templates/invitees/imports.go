@@ -2,6 +2,7 @@ package invitees
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -77,6 +78,7 @@ func shortened[T any](list []T) []T { return list[:min(mostShown, len(list))] }
 var personLabels = map[whos.PersonField]string{
 	whos.FieldName: "Name", whos.FieldCode: "Invite code of ours", whos.FieldTags: "Tags", whos.FieldOwner: "Owner",
 	whos.FieldCost: "Cost", whos.FieldCostCoin: "Coin of the cost", whos.FieldNote: "Note",
+	whos.FieldPhone: "Phone", whos.FieldEmail: "Mail", whos.FieldTelegram: "Telegram",
 }
 
 func fileColumns() []string { return whos.Columns()[1:] }
@@ -93,7 +95,7 @@ func undoneWords(one people.Imported, zone *time.Location) string {
 
 // personFacts lists what is kept of a person besides note and tags.
 func personFacts(p people.Person) (facts []ui.Pair) {
-	for _, f := range []whos.PersonField{whos.FieldName, whos.FieldCode, whos.FieldOwner} {
+	for _, f := range []whos.PersonField{whos.FieldName, whos.FieldCode, whos.FieldOwner, whos.FieldPhone, whos.FieldTelegram, whos.FieldEmail} {
 		if text := p.Value(f); text != "" {
 			facts = append(facts, ui.Pair{Name: personLabels[f], Value: text})
 		}
@@ -107,16 +109,27 @@ func personFacts(p people.Person) (facts []ui.Pair) {
 func personInput(f whos.PersonField) ui.Input {
 	hint := map[whos.PersonField]string{
 		whos.FieldCode: "Counts where the exchange tells none.", whos.FieldCost: "A plain number, such as 1250.50.", whos.FieldCostCoin: "Such as USDT.",
+		whos.FieldPhone: "Such as +49 151 2345678.", whos.FieldTelegram: "The name, such as @example.",
 	}[f]
-	return ui.Input{Name: string(f), Label: personLabels[f], Hint: hint}
+	return ui.Input{Form: "person", Name: string(f), Label: personLabels[f], Hint: hint}
 }
 
-func personForm(p people.Person) ui.Form {
+// personForm has what is stored of a person, or the form that was refused.
+func (v NotesView) personForm() ui.Form {
+	if v.Form.Wrong() {
+		return v.Form
+	}
 	values := map[string]string{}
 	for _, f := range whos.PersonFields() {
-		values[string(f)] = p.Value(f)
+		values[string(f)] = v.Person.Value(f)
 	}
 	return ui.Form{Values: values}
+}
+
+// personInputs are the fields of the form in their order, the note last. Tags have a form of their own.
+func personInputs() []whos.PersonField {
+	last := []whos.PersonField{whos.FieldNote, whos.FieldTags}
+	return append(slices.DeleteFunc(whos.PersonFields(), func(f whos.PersonField) bool { return slices.Contains(last, f) }), whos.FieldNote)
 }
 
 func importColumns(v ImportsView) []ui.Column[people.Imported] {

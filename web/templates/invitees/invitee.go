@@ -1,6 +1,7 @@
 package invitees
 
 import (
+	"context"
 	"net/url"
 	"slices"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/rates"
 	"rebatedesk/reports/returns"
+	atrisk "rebatedesk/reports/worklist"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
 	"rebatedesk/store/worklist"
@@ -29,12 +31,118 @@ type InviteeView struct {
 	Links  ui.Links
 	Why    *overview.Why // nil: the query is too wide to have one cause
 	Rates  *rates.Report // agreed against paid, of this invitee
+	Risk   atrisk.AtRisk // what is at risk with it
 	// Worklist is what managers did about the invitee, newest first.
 	Worklist []worklist.Act
 	Notes    *NotesView // nil: writing is off
 	// Return is what the cost of the person brought back; nil if there is none, or the reader may not
 	// see it.
 	Return *returns.Row
+}
+
+// titleOf is the name of the page of an invitee, where it may be seen.
+func titleOf(ctx context.Context, uid affiliate.UID) string {
+	if name := affiliate.OneLine(ui.NamesIn(ctx).Of(uid)); name != "" {
+		return name
+	}
+	return "Invitee " + string(uid)
+}
+
+// refused reports whether the form of the person was refused: it is then at the top of the page.
+func (v InviteeView) refused() bool { return v.Notes != nil && v.Notes.Form.Wrong() }
+
+// headFigure is one of the figures at the top of the page.
+type headFigure struct {
+	Name, Meaning string
+	Value, Unit   string // an empty value is not known
+	Exact         string
+	Beside        string // in small print, also why a value is not known
+}
+
+// head returns the figures that say at a glance what the invitee is worth.
+func (v InviteeView) head() []headFigure {
+	return []headFigure{v.earned(), v.paidRate(), v.lastTrade(), v.atRisk()}
+}
+
+func (v InviteeView) earned() headFigure {
+	f := headFigure{Name: "Earned", Meaning: "Commission of the range, under the filters of the page", Beside: "in " + phrase.Range(v.Links.Query)}
+	if q := v.Links.Query; q.Range != query.Custom {
+		f.Beside = phrase.Lowered(q.Range.Label())
+	}
+	switch r := v.Report; {
+	case r.Valued.Known():
+		f.Value, f.Unit, f.Exact = r.Valued.Amount().Short(), string(figures.ValuedIn), phrase.Valuation(r.Valued.Valuation, ui.ZoneOf(v.Links.Query))
+	case len(r.Cards) == 1:
+		amount := r.Cards[0].Commission.Amount
+		f.Value, f.Unit, f.Exact = amount.Short(), string(amount.Coin), amount.Exact()
+	}
+	return f
+}
+
+// paidRate is the rate of the newest deviation if it lasts, else the share of fees in the coin of most
+// records.
+func (v InviteeView) paidRate() headFigure {
+	f := headFigure{Name: "Paid rate", Meaning: "Commission ÷ fees paid by the invitee"}
+	zone := ui.ZoneOf(v.Links.Query)
+	if d, l, ok := v.lasting(); ok {
+		f.Value = phrase.Fraction(l.Paid)
+		f.Beside = "was " + phrase.Fraction(affiliate.Number(l.Agreed.String())) + " until " + (affiliate.DayOf(d.From.Time(), zone) - 1).Format("2 Jan")
+		if !d.Break {
+			f.Beside = "agreed " + phrase.Fraction(affiliate.Number(l.Agreed.String())) + ", so since " + affiliate.DayOf(d.From.Time(), zone).Format("2 Jan")
+		}
+		return f
+	}
+	if len(v.Report.Cards) == 0 || !v.Report.Cards[0].Rate.Known {
+		f.Beside = "no fee was paid in the range"
+		return f
+	}
+	card := v.Report.Cards[0]
+	f.Value, f.Exact, f.Beside = phrase.Percent(card.Rate.Percent), card.Rate.Percent.String()+" %", "of the fees in "+string(card.Coin)
+	return f
+}
+
+// lasting returns the newest finding about the rate of this invitee that its last records are part of, with
+// the line of most fees.
+func (v InviteeView) lasting() (newest rates.Deviation, line rates.Line, ok bool) {
+	if v.Rates == nil {
+		return newest, line, false
+	}
+	zone := ui.ZoneOf(v.Links.Query)
+	for _, d := range v.Rates.Deviations {
+		if d.To > newest.To && affiliate.DayOf(d.To.Time(), zone) >= affiliate.DayOf(v.Report.History.LastCommission.Time(), zone) {
+			newest = d
+		}
+	}
+	for _, l := range newest.Lines {
+		if l.Paid.Known() && (!ok || l.Fee.Decimal().GreaterThan(line.Fee.Decimal())) {
+			line, ok = l, true
+		}
+	}
+	return newest, line, ok
+}
+
+func (v InviteeView) lastTrade() headFigure {
+	f := headFigure{Name: "Last trade", Meaning: "As the exchange tells or as commission was earned, whichever is later", Beside: "no trade is known"}
+	if line := v.Report.Line; line.LastTradeDay != 0 {
+		f.Value, f.Beside = line.LastTradeDay.Format("2 Jan 2006"), agoWords(line.SilentDays)
+	}
+	return f
+}
+
+func (v InviteeView) atRisk() headFigure {
+	f := headFigure{Name: "At risk a month", Meaning: "What it used to bring in 30 days, or what a lower rate cost in the last 30 days", Beside: "no stop, slowing or lower rate is known"}
+	for _, part := range []struct {
+		worth figures.Valuation
+		words string
+	}{{v.Risk.Stopped, "it stopped trading"}, {v.Risk.Slowing, "it slows down"}, {v.Risk.Lower, "it is paid at a lower rate"}} {
+		switch {
+		case len(part.worth.Coins) > 0:
+			f.Value, f.Unit, f.Exact, f.Beside = part.worth.Amount().Short(), string(figures.ValuedIn), phrase.Valuation(part.worth, ui.ZoneOf(v.Links.Query)), part.words
+		case len(part.worth.Missing) > 0:
+			f.Beside = part.words + ". " + phrase.Unpriced(part.worth.Missing)
+		}
+	}
+	return f
 }
 
 // packAddress is that of the evidence pack of the invitee, in the days of the page. Its other

@@ -60,6 +60,8 @@ type Reader struct {
 	Bound    bool                         // sees some invitees only: pages that cannot be divided by invitee do not exist
 	MailSick bool                         // mail cannot be sent
 	Token    string                       // of the form that signs out; empty for programs
+	// Waiting returns how many things wait at a place, also in words; 0 where that is not known. Nil: nowhere.
+	Waiting func(Place) (n int, words string)
 }
 
 // Entry is an entry of the navigation with those of its pages that a reader may open: its tabs.

@@ -11,6 +11,14 @@ func currentEntry(e navigation.Entry, p Page) string {
 	return "true"
 }
 
+// waitingAt says how much waits at an entry.
+func waitingAt(u Reader, at navigation.Place) (n int, words string) {
+	if u.Waiting == nil {
+		return 0, ""
+	}
+	return u.Waiting(at)
+}
+
 // currentTab is currentEntry of a tab.
 func currentTab(p Page) string {
 	if p.Below {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/people"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
@@ -19,12 +20,13 @@ import (
 
 // WorklistView is one page of the worklist.
 type WorklistView struct {
-	Report  worklist.Report
-	Links   ui.Links
-	Token   string // of the forms; empty: the reader may not act
-	Reader  string // who looks at the page
-	Refused RefusedWork
-	Latest  acts.Act // what the reader did last; without an ID there is nothing to undo
+	Report   worklist.Report
+	Links    ui.Links
+	Token    string // of the forms; empty: the reader may not act
+	Reader   string // who looks at the page
+	Refused  RefusedWork
+	Contacts map[affiliate.UID]people.Contact // of those on the page whose contact is known and may be seen
+	Latest   acts.Act                         // what the reader did last; without an ID there is nothing to undo
 }
 
 // RefusedWork is a form that was refused, with its entries and what is wrong; without a problem there
@@ -54,7 +56,23 @@ func (v WorklistView) lostNote() string {
 
 func (v WorklistView) zone() *time.Location { return ui.ZoneOf(v.Links.Query) }
 
-// several reports whether lines name their account.
+// today lists the people of the day on the page, which come first.
+func (v WorklistView) today() []*worklist.Line {
+	n := 0
+	for n < len(v.Report.Lines) && v.Report.Lines[n].Today {
+		n++
+	}
+	return v.Report.Lines[:n]
+}
+
+// title names the list.
+func (v WorklistView) title() string {
+	if len(v.today()) > 0 {
+		return "Today"
+	}
+	return "Whom to call"
+}
+
 // columns returns how many columns the table has; the forms of a line take all of them.
 func (v WorklistView) columns() string {
 	if v.Report.Limit > 0 {
@@ -63,10 +81,11 @@ func (v WorklistView) columns() string {
 	return "4"
 }
 
+// several reports whether lines name their account.
 func (v WorklistView) several() bool { return len(v.Report.Options.Accounts) > 1 }
 
-// today is the day of the report.
-func (v WorklistView) today() affiliate.Day {
+// day is the day of the report.
+func (v WorklistView) day() affiliate.Day {
 	if v.Links.Query.Past() {
 		return affiliate.DayOf(v.Links.Query.AsOf, v.zone())
 	}
@@ -144,7 +163,7 @@ func (v WorklistView) tags() (pairs []ui.Pair) {
 // shows are the parts of the list to choose from.
 func (v WorklistView) shows() []ui.Pair {
 	return []ui.Pair{
-		{Name: worklist.ShowOpen, Value: "Open " + phrase.Count(v.Report.Today.Lines)},
+		{Name: worklist.ShowOpen, Value: "Today " + phrase.Count(v.Report.Open.Today)},
 		{Name: worklist.ShowSnoozed, Value: "Snoozed " + phrase.Count(v.Report.Snoozed)},
 		{Name: worklist.ShowDone, Value: "Done " + phrase.Count(v.Report.Done)},
 		{Name: worklist.ShowAll, Value: "All"},
@@ -211,7 +230,7 @@ func (v WorklistView) besides(l *worklist.Line) string {
 }
 
 // ahead returns a day some days from today.
-func (v WorklistView) ahead(days int) string { return (v.today() + affiliate.Day(days)).String() }
+func (v WorklistView) ahead(days int) string { return (v.day() + affiliate.Day(days)).String() }
 
 // filesNote describes the files of the page.
 const filesNote = "All lines of the query, with a row for each coin that is at risk, digit by digit."

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"strings"
 
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
@@ -99,6 +100,10 @@ func peopleOf(list []listed.ListLine) (file whos.File, codes []string) {
 		}
 		if i%2 == 0 {
 			give(whos.FieldOwner, UserName)
+		}
+		if i%4 != 3 { // numbers and addresses that nobody has
+			give(whos.FieldPhone, fmt.Sprintf("+1202555%04d", 100+i%100))
+			give(whos.FieldEmail, strings.ToLower(firstNames[i%len(firstNames)]+"."+lastNames[i/len(firstNames)])+"@example.com")
 		}
 		if i == 1 {
 			give(whos.FieldCost, "250")
