@@ -39,11 +39,14 @@ func (s *Service) StatementMails(ctx context.Context, number string) (int, error
 // always means the same mail, so that a form sent twice queues one. The error is [ErrNoServer], or
 // a *store.RuleError.
 func (s *Service) SendStatement(ctx context.Context, c stored.Content, files stored.Files, to string, before int, by audit.Line) error {
-	if s.server.Host == "" {
+	via, err := s.look(ctx)
+	if err != nil {
+		return err
+	}
+	if via.Server.Host == "" {
 		return ErrNoServer
 	}
-	to, err := mailer.ParseAddress(to)
-	if err != nil {
+	if to, err = mailer.ParseAddress(to); err != nil {
 		return err
 	}
 	text := statementTextOf(c)
@@ -53,13 +56,13 @@ func (s *Service) SendStatement(ctx context.Context, c stored.Content, files sto
 	}
 	m := outbox.Summary{
 		Scope: stored.MailScope(c.Number), Days: statements.Days(c), Kind: outbox.SummaryManual, Number: before,
-		Made: affiliate.MillisOf(s.now()), From: s.from.String(), Subject: text.Subject, Text: text.plain(), HTML: page.String(),
+		Made: affiliate.MillisOf(s.now()), From: s.via().From.String(), Subject: text.Subject, Text: text.plain(), HTML: page.String(),
 		Attachments: []outbox.Attachment{
 			{Name: "statement-" + c.Number + ".pdf", Type: "application/pdf", Content: files.PDF},
 			{Name: "statement-" + c.Number + ".xlsx", Type: export.XLSX.ContentType(), Content: files.XLSX},
 		},
 	}
-	id := mailer.HeaderID(m, to, s.from)
+	id := mailer.HeaderID(m, to, s.via().From)
 	if message, err := s.messageOf(ctx, id); err != nil || message != 0 {
 		return err
 	}
