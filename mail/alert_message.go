@@ -47,7 +47,7 @@ func (s *Service) alertMessage(ctx context.Context, a Alert, facts []outbox.Fact
 	day := affiliate.DayOf(now, s.store.Zone())
 	return outbox.Summary{
 		Of: a.Ref, Scope: alertScope(a, facts), Days: affiliate.Days{First: day, Last: day}, Kind: outbox.SummaryAlert, Made: affiliate.MillisOf(now),
-		From: s.from.String(), Subject: text.Subject, Text: text.plain(stop), HTML: page.String(), Brief: text.brief(),
+		From: s.via().From.String(), Subject: text.Subject, Text: text.plain(stop), HTML: page.String(), Brief: text.brief(),
 		Event: event{a.kind.EventOf(facts), now, map[string]any{"alert": a.Name, "text": plainSpaces(text.Heading()), "link": text.Link, "findings": s.findingsOf(facts)}}.json(),
 	}, nil
 }

@@ -495,10 +495,10 @@ func TestAlertMessage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if id := mailer.HeaderID(m, "a@example.com", d.from); id != mailer.HeaderID(later, "A@example.com", d.from) || id == mailer.HeaderID(less, "a@example.com", d.from) || id == mailer.HeaderID(m, "b@example.com", d.from) {
+	if id := mailer.HeaderID(m, "a@example.com", d.via().From); id != mailer.HeaderID(later, "A@example.com", d.via().From) || id == mailer.HeaderID(less, "a@example.com", d.via().From) || id == mailer.HeaderID(m, "b@example.com", d.via().From) {
 		t.Error("Message-IDs do not follow from what is told to whom")
 	}
-	content, err := mailer.Message{Summary: m, To: "boss@example.com", HeaderID: mailer.HeaderID(m, "boss@example.com", d.from), Stop: d.stopLink(m.Of, "boss@example.com")}.Bytes()
+	content, err := mailer.Message{Summary: m, To: "boss@example.com", HeaderID: mailer.HeaderID(m, "boss@example.com", d.via().From), Stop: d.stopLink(m.Of, "boss@example.com")}.Bytes()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -78,7 +78,7 @@ func (s *Service) lookAt(ctx context.Context, raw outbox.Subscription) error {
 	if err != nil || a.Paused.Known() || len(a.Active()) == 0 {
 		return err
 	}
-	if s.onlyChannels && !slices.ContainsFunc(a.Active(), isChannel) {
+	if s.onlyChannels() && !slices.ContainsFunc(a.Active(), isChannel) {
 		return nil // without a mail server alerts are kept until there is one
 	}
 	// A coin named before its first record may be spelled differently.

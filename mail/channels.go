@@ -195,11 +195,11 @@ func (s *Service) copiesTo(ctx context.Context, m outbox.Summary, recipients []s
 	seen := map[string]bool{}
 	add := func(one outbox.Addressee) {
 		key := strings.ToLower(one.Address)
-		if seen[key] || !one.Posted && (s.onlyChannels || slices.ContainsFunc(stopped, func(other string) bool { return sameName(other, one.Address) })) {
+		if seen[key] || !one.Posted && (s.onlyChannels() || slices.ContainsFunc(stopped, func(other string) bool { return sameName(other, one.Address) })) {
 			return
 		}
 		seen[key] = true
-		one.HeaderID = mailer.HeaderID(m, one.Address, s.from)
+		one.HeaderID = mailer.HeaderID(m, one.Address, s.via().From)
 		to = append(to, one)
 	}
 	for _, address := range recipients {
@@ -277,7 +277,11 @@ func (s *Service) TestChannel(ctx context.Context, c outbox.Channel, by audit.Li
 	if c.Paused.Known() {
 		return &store.RuleError{Problem: "The channel is paused: resume it first."}
 	}
-	if c.Kind == string(channel.Email) && s.server.Host == "" {
+	via, err := s.look(ctx)
+	if err != nil {
+		return err
+	}
+	if c.Kind == string(channel.Email) && via.Server.Host == "" {
 		return ErrNoServer
 	}
 	m, err := s.testMessage(ctx, c)
@@ -307,7 +311,7 @@ func (s *Service) testMessage(ctx context.Context, c outbox.Channel) (outbox.Sum
 
 // stopNotice is the mail to the owner of a stopped channel; nil if nobody is to be told.
 func (s *Service) stopNotice(ctx context.Context, c outbox.Channel, answer string) (*outbox.Summary, outbox.Addressee, error) {
-	if c.Owner == "" || s.server.Host == "" {
+	if c.Owner == "" || s.via().Server.Host == "" {
 		return nil, outbox.Addressee{}, nil
 	}
 	now := s.now()
@@ -321,5 +325,5 @@ func (s *Service) stopNotice(ctx context.Context, c outbox.Channel, answer strin
 		return nil, outbox.Addressee{}, err
 	}
 	m.Kind = outbox.SummaryAlert
-	return &m, outbox.Addressee{Address: c.Owner, HeaderID: mailer.HeaderID(m, c.Owner, s.from)}, nil
+	return &m, outbox.Addressee{Address: c.Owner, HeaderID: mailer.HeaderID(m, c.Owner, s.via().From)}, nil
 }

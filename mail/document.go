@@ -41,11 +41,14 @@ func (s *Service) MailsAbout(ctx context.Context, scope string) (int, error) {
 // is how many mails about it there were when the sender looked: the same number always means the same
 // mail, so that a form sent twice queues one. The error is [ErrNoServer], or a *store.RuleError.
 func (s *Service) sendDocument(ctx context.Context, d document, to string, before int, by audit.Line) error {
-	if s.server.Host == "" {
+	via, err := s.look(ctx)
+	if err != nil {
+		return err
+	}
+	if via.Server.Host == "" {
 		return ErrNoServer
 	}
-	to, err := mailer.ParseAddress(to)
-	if err != nil {
+	if to, err = mailer.ParseAddress(to); err != nil {
 		return err
 	}
 	var page bytes.Buffer
@@ -54,10 +57,10 @@ func (s *Service) sendDocument(ctx context.Context, d document, to string, befor
 	}
 	m := outbox.Summary{
 		Scope: d.scope, Days: d.days, Kind: outbox.SummaryManual, Number: before,
-		Made: affiliate.MillisOf(s.now()), From: s.from.String(), Subject: d.text.Subject, Text: d.text.plain(), HTML: page.String(),
+		Made: affiliate.MillisOf(s.now()), From: via.From.String(), Subject: d.text.Subject, Text: d.text.plain(), HTML: page.String(),
 		Attachments: d.files,
 	}
-	id := mailer.HeaderID(m, to, s.from)
+	id := mailer.HeaderID(m, to, via.From)
 	if message, err := s.messageOf(ctx, id); err != nil || message != 0 {
 		return err
 	}

@@ -84,7 +84,7 @@ func (s *Service) queueEvent(ctx context.Context, c outbox.Channel, kind *findin
 		return err
 	}
 	for i := range to {
-		to[i].HeaderID = mailer.HeaderID(m, to[i].Address, s.from)
+		to[i].HeaderID = mailer.HeaderID(m, to[i].Address, s.via().From)
 	}
 	queued, err := outbox.QueueEvent(ctx, s.store, c.ID, facts, m, to)
 	if err == nil && queued {

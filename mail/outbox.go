@@ -37,6 +37,9 @@ func leaseAt(place int64) time.Duration {
 
 // sendDue gives each place with messages that are due its workers.
 func (s *Service) sendDue(ctx context.Context) error {
+	if _, err := s.look(ctx); err != nil {
+		return err
+	}
 	places, err := store.Reading(ctx, s.store, func(r *store.Tx) ([]int64, error) { return outbox.Places(ctx, r, s.now()) })
 	for _, place := range places {
 		s.sendTo(ctx, place)
@@ -54,7 +57,7 @@ func (s *Service) sendTo(ctx context.Context, place int64) {
 		return
 	}
 	for range connections {
-		if s.server.Host != "" {
+		if s.via().Server.Host != "" {
 			s.workers.Start(place, connections, "sending mail", func() error { return s.sendAll(ctx, place) })
 		}
 	}
@@ -226,7 +229,11 @@ func (s *Service) handOver(ctx context.Context, d outbox.Attempt, again bool, l 
 		if err != nil {
 			return err
 		}
-		answer, err = l.deliver(ctx, s.server, s.from.Address, d.Recipient, content)
+		via := s.via()
+		if via.Failed != nil {
+			return via.Failed
+		}
+		answer, err = l.deliver(ctx, via.Server, via.From.Address, d.Recipient, content)
 		return err
 	})
 	tried := dispatch.Tried{Answer: answer}

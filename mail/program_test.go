@@ -24,7 +24,7 @@ import (
 // secondProcess returns a second process on the same database.
 func (d *fixture) secondProcess() *fixture {
 	other := &fixture{TB: d.TB, now: d.now}
-	other.open(d.path, d.server)
+	other.open(d.path, d.via().Server)
 	return other
 }
 

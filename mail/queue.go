@@ -27,6 +27,9 @@ const keepFor = 90 * 24 * time.Hour
 // queueDue queues the due messages of all schedules. A schedule that fails delays no
 // other.
 func (s *Service) queueDue(ctx context.Context) error {
+	if _, err := s.look(ctx); err != nil {
+		return err
+	}
 	list, err := s.Subscriptions(ctx, outbox.KindSchedule)
 	if err != nil {
 		return err
@@ -34,7 +37,7 @@ func (s *Service) queueDue(ctx context.Context) error {
 	correct := s.now().Sub(s.corrected) >= correctEvery || s.now().Before(s.corrected)
 	var errs []error
 	for _, raw := range list {
-		if raw.Paused.Known() || s.onlyChannels && !slices.ContainsFunc(raw.Active(), isChannel) {
+		if raw.Paused.Known() || s.onlyChannels() && !slices.ContainsFunc(raw.Active(), isChannel) {
 			continue
 		}
 		err := guard.Do(s.log, "queueing summaries", func() error { return s.queueOf(ctx, raw, correct) })
@@ -219,7 +222,7 @@ func (s *Service) finish(ctx context.Context, sc Schedule, sum Summary) (outbox.
 	}
 	m := outbox.Summary{
 		Of: sc.Ref, Scope: s.scopeOf(sc), Every: string(sum.Period.Every), Days: sum.Period.Days, Kind: sum.Kind, Made: affiliate.MillisOf(s.now()), AsOf: sum.Query.AsOfMillis(),
-		From: s.from.String(), Subject: sum.Subject, Text: textPart(sum, stop), HTML: page.String(), Picture: sum.Picture, Totals: sum.Totals,
+		From: s.via().From.String(), Subject: sum.Subject, Text: textPart(sum, stop), HTML: page.String(), Picture: sum.Picture, Totals: sum.Totals,
 		Brief: sum.brief(), Event: s.asEvent(sc, sum),
 	}
 	if sum.Kind == outbox.SummarySkipped {

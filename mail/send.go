@@ -50,6 +50,9 @@ func (o SendOptions) kind() outbox.SummaryKind {
 
 // Preview returns the message of a period as one recipient would get it now.
 func (s *Service) Preview(ctx context.Context, sc Schedule, p dispatch.Period, to string) ([]byte, error) {
+	if _, err := s.look(ctx); err != nil {
+		return nil, err
+	}
 	sum, err := s.summary(ctx, sc, p)
 	if err != nil {
 		return nil, err
@@ -65,7 +68,7 @@ func (s *Service) Preview(ctx context.Context, sc Schedule, p dispatch.Period, t
 	if isChannel(to) {
 		to = "recipient@example.com"
 	}
-	return mailer.Message{Summary: m, To: to, HeaderID: mailer.HeaderID(m, to, s.from), Stop: s.stopLink(sc.Ref, to)}.Bytes()
+	return mailer.Message{Summary: m, To: to, HeaderID: mailer.HeaderID(m, to, s.via().From), Stop: s.stopLink(sc.Ref, to)}.Bytes()
 }
 
 // about returns the key that groups the messages by hand about one period.

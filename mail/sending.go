@@ -37,14 +37,17 @@ func (x *Sending) To() (addresses []string) {
 // Prepare makes a message by hand ready for some addresses. The error is an
 // *IncompleteError, a *SentError, [ErrNoServer], or a *store.RuleError for an address.
 func (s *Service) Prepare(ctx context.Context, sc Schedule, p dispatch.Period, to []string, o SendOptions) (*Sending, error) {
-	if s.server.Host == "" && !slices.ContainsFunc(to, isChannel) {
+	via, err := s.look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if via.Server.Host == "" && !slices.ContainsFunc(to, isChannel) {
 		return nil, ErrNoServer
 	}
-	if s.server.Host == "" {
+	if via.Server.Host == "" {
 		to = slices.DeleteFunc(slices.Clone(to), func(one string) bool { return !isChannel(one) })
 	}
-	to, err := distinct(to)
-	if err != nil {
+	if to, err = distinct(to); err != nil {
 		return nil, err
 	}
 	x := &Sending{service: s}

@@ -25,8 +25,8 @@ import (
 type Options struct {
 	Store     *store.Store
 	Reports   *reports.Service
-	Server    mailer.Server // without a host no mail is queued or sent
-	From      *mail.Address
+	Server    mailer.Server  // of the settings; without a host, the one that an administrator entered in the pages is used
+	From      *mail.Address  // of the settings
 	PublicURL string         // address of the application, without a trailing slash; empty: messages have no links
 	Key       []byte         // of the links that end mails; empty: no such links
 	Box       *secret.Box    // of the addresses and secrets of channels; nil: no channel is used
@@ -39,9 +39,10 @@ type Options struct {
 // Service makes summaries and sends them.
 type Service struct {
 	author
-	server  mailer.Server
+	set     Sender                 // what the settings say; may lack everything
+	seen    atomic.Pointer[Sender] // see [Service.look]
+	running atomic.Bool
 	key     []byte
-	from    *mail.Address
 	now     func() time.Time
 	log     *slog.Logger
 	wake    chan struct{}
@@ -53,16 +54,13 @@ type Service struct {
 	corrected time.Time // when sent periods were last compared with the current figures
 	alerted   time.Time // when alerts were last checked
 
-	// onlyChannels: there is no mail server, and the service runs: messages to addresses are not
-	// queued, since nobody would take them.
-	onlyChannels bool
-	sealed       *secret.Box
-	reach        safehttp.Reach
-	poster       *safehttp.Poster
+	sealed *secret.Box
+	reach  safehttp.Reach
+	poster *safehttp.Poster
 }
 
-// ErrNoServer is returned if mail is to be sent and no server is configured.
-var ErrNoServer = errors.New("no mail can be sent: set REBATEDESK_SMTP_URL and REBATEDESK_MAIL_FROM")
+// ErrNoServer is returned if mail is to be sent and there is no server.
+var ErrNoServer = errors.New("no mail can be sent: enter a mail server under Settings, Mail, or set REBATEDESK_SMTP_URL and REBATEDESK_MAIL_FROM")
 
 // New returns a service.
 func New(o Options) *Service {
@@ -75,16 +73,15 @@ func New(o Options) *Service {
 	if o.Reports.Guard.Log == nil {
 		o.Reports.Guard.Log = o.Log
 	}
-	if o.From == nil {
-		o.From = &mail.Address{Name: "Rebatedesk", Address: "rebatedesk@localhost"} // of previews
-	}
 	s := &Service{
 		author: author{store: o.Store, reports: o.Reports, public: o.PublicURL},
-		server: o.Server, key: o.Key, from: o.From, now: o.Now, log: o.Log, wake: make(chan struct{}, 1),
+		set:    Sender{Server: o.Server, From: o.From}, key: o.Key, now: o.Now, log: o.Log, wake: make(chan struct{}, 1),
 		workers: dispatch.Workers{Log: o.Log}, slots: make(chan struct{}, connections),
 		sealed: o.Box, reach: o.Reach, poster: safehttp.NewPoster(safehttp.Options{Reach: o.Reach, Roots: o.Roots}),
 	}
 	s.link = s.stopLink
+	before := s.set.with(outbox.EnteredServer{}, s.public, s.sealed, s.reach)
+	s.seen.Store(&before)
 	return s
 }
 
@@ -95,7 +92,7 @@ const correctEvery = time.Hour
 // independently: sending a few mails to a hanging server takes hours, in which others
 // become due. Of the nodes that share a database one does it, see [store.Store.Lead].
 func (s *Service) Run(ctx context.Context) {
-	s.onlyChannels = s.server.Host == ""
+	s.running.Store(true)
 	s.store.Lead(ctx, store.MailLease, s.log, s.run)
 }
 
@@ -140,7 +137,7 @@ func (s *Service) otherWayOut(of outbox.Ref) string {
 	if s.stopLink(of, "") != "" {
 		return ""
 	}
-	return fmt.Sprintf(" To get no more of them, write to %s.", s.from.Address)
+	return fmt.Sprintf(" To get no more of them, write to %s.", s.via().From.Address)
 }
 
 // Stop ends the mails that a link names, whoever follows it. A forged token is a

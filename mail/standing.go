@@ -3,7 +3,6 @@ package mail
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -19,24 +18,6 @@ import (
 
 // deadFor is how long an abandoned mail is still mentioned.
 const deadFor = 24 * time.Hour
-
-// Via returns the mail server, without a password, and the sender. Both are empty if no
-// server is configured.
-func (s *Service) Via() (server, from string) {
-	if s.server.Host == "" {
-		return "", ""
-	}
-	return s.server.String(), strings.TrimSpace(s.from.Name + " <" + s.from.Address + ">")
-}
-
-// Greet connects to the mail server and signs in, and sends nothing. Its errors are [ErrNoServer]
-// and those of the server, *mailer.SendError.
-func (s *Service) Greet(ctx context.Context) error {
-	if s.server.Host == "" {
-		return ErrNoServer
-	}
-	return s.server.Greet(ctx)
-}
 
 // Now returns the current time of the mail service.
 func (s *Service) Now() time.Time { return s.now() }

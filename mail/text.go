@@ -370,7 +370,7 @@ func (s *Service) plainMessage(ctx context.Context, text alertText, scope string
 		return outbox.Summary{}, fmt.Errorf("writing the message: %w", err)
 	}
 	day := affiliate.DayOf(now, s.store.Zone())
-	return outbox.Summary{Scope: scope, Days: affiliate.Days{First: day, Last: day}, Made: affiliate.MillisOf(now), From: s.from.String(),
+	return outbox.Summary{Scope: scope, Days: affiliate.Days{First: day, Last: day}, Made: affiliate.MillisOf(now), From: s.via().From.String(),
 		Subject: text.Subject, Text: text.plain(""), HTML: page.String(), Brief: text.brief()}, nil
 }
 

@@ -35,6 +35,7 @@ const fill = `
 		VALUES ('', 'all', '', '', '', '', '', '0.30', '2026-01-01', NULL, 'öl', '', 'ann', 1, '', NULL), ('asia', 'uid', '4711', 'SPOT', 'direct', 'volume', '1000000', '0.000000000000000001', '2026-01-01', '2026-02-01', '', 'https://x', 'ann', 1, 'bob', 2);
 	INSERT INTO exchange_accounts (name, base_url, contract_base_url, api_version, locale, keys, trading_keys, created_ms, rotated_ms)
 		VALUES ('main', 'https://x', 'https://x', 'v2', 'en', KEYS, EMPTY, 1, 1);
+	INSERT INTO mail_server (id, host, port, security, username, password, sender, hello, updated_ms) VALUES (1, 'smtp.example.com', 587, 'mandatory', 'öl', KEYS, 'desk@example.com', '', 1);
 	INSERT INTO channels (id, name, kind, address, shown, secret, old_secret, old_until_ms, events, owner, actor, created_ms, updated_ms, since_ms, paused_ms, fault, failing_ms, held_ms, removed_ms)
 		VALUES (3, 'Öl', 'webhook', KEYS, 'x …1234', KEYS, KEYS, 9, 'test,month.closed', 'ann@example.com', 'ann', 1, 2, 3, 4, '503 broken', 5, 6, NULL), (4, 'öl', 'email', KEYS, '2 addresses', NULL, NULL, NULL, NULL, NULL, 'ann', 1, 2, 3, NULL, NULL, NULL, NULL, 7);
 	INSERT INTO messages (id, subscription_id, scope, every, first_day, last_day, kind, number, made_ms, sender, subject, text, html, picture, brief, event)
@@ -89,7 +90,7 @@ func copyThereAndBack(t *testing.T, there, into string) {
 		`SELECT * FROM channels ORDER BY id`, `SELECT * FROM messages ORDER BY id`, `SELECT * FROM deliveries ORDER BY id`, `SELECT * FROM channel_facts ORDER BY key`,
 		`SELECT * FROM dispatches ORDER BY id`, `SELECT * FROM shipments ORDER BY id`,
 		`SELECT * FROM markets`, `SELECT * FROM market_trades ORDER BY trade_id`, `SELECT * FROM market_prices`, `SELECT * FROM market_minutes ORDER BY minute_ms`, `SELECT * FROM market_stretches`, `SELECT * FROM asked_pairs`,
-		`SELECT * FROM quarantine ORDER BY id`,
+		`SELECT * FROM quarantine ORDER BY id`, `SELECT * FROM mail_server`,
 	} {
 		var seen [][]string
 		for _, s := range []*store.Store{st, onServer, again} {

@@ -1017,6 +1017,18 @@ CREATE TABLE kept (
 	removed_ms INTEGER                      -- NULL = in force
 ) STRICT;
 
+CREATE TABLE mail_server (
+	id         INTEGER PRIMARY KEY CHECK (id = 1),
+	host       TEXT    NOT NULL,
+	port       INTEGER NOT NULL,
+	security   TEXT    NOT NULL CHECK (security IN ('tls', 'mandatory', 'opportunistic', 'none')),
+	username   TEXT    NOT NULL, -- '' = no sign-in
+	password   BLOB    NOT NULL, -- x'' = no sign-in
+	sender     TEXT    NOT NULL,
+	hello      TEXT    NOT NULL, -- name in EHLO; '' = that of the pages or of the sender
+	updated_ms INTEGER NOT NULL
+) STRICT;
+
 CREATE INDEX commissions_by_time ON commissions (deal_time_ms, account_id, product);
 
 CREATE INDEX commissions_by_uid  ON commissions (uid, deal_time_ms);

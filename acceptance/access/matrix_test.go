@@ -46,7 +46,7 @@ func TestRoutesAreComplete(t *testing.T) {
 }
 
 // forEverybody lists the only routes without a sign-in.
-var forEverybody = []string{"GET /healthz", "GET /readyz", "GET /static/*", "GET /favicon.ico", "GET /setup", "POST /setup", "GET /login", "POST /login", "POST /login/demo"}
+var forEverybody = []string{"GET /invite/:token", "POST /invite/:token", "GET /healthz", "GET /readyz", "GET /static/*", "GET /favicon.ico", "GET /setup", "POST /setup", "GET /login", "POST /login", "POST /login/demo"}
 
 // The route table follows the agreed rules for groups of routes.
 func TestMatrixFollowsTheRules(t *testing.T) {
@@ -66,7 +66,7 @@ func TestMatrixFollowsTheRules(t *testing.T) {
 		if r.Tokens && (r.Method != http.MethodGet && !proxy || strings.HasPrefix(r.Path, "/account") || strings.HasPrefix(r.Path, "/settings")) {
 			t.Errorf("%s takes API tokens", line)
 		}
-		proved := r.Method == http.MethodPost && (r.Path == "/account/tokens" || r.Path == "/account/feeds" || strings.HasPrefix(r.Path, "/settings/users") || strings.HasPrefix(r.Path, "/settings/accounts") || strings.HasPrefix(r.Path, "/payments/rule") || r.Path == "/channels" || r.Path == "/channels/:id/rotate" || r.Path == "/deliveries" || r.Path == "/deliveries/:id")
+		proved := r.Method == http.MethodPost && (r.Path == "/account/tokens" || r.Path == "/account/feeds" || strings.HasPrefix(r.Path, "/settings/users") || strings.HasPrefix(r.Path, "/settings/accounts") || r.Path == "/settings/mail" || r.Path == "/settings/mail/remove" || strings.HasPrefix(r.Path, "/payments/rule") || r.Path == "/channels" || r.Path == "/channels/:id/rotate" || r.Path == "/deliveries" || r.Path == "/deliveries/:id")
 		if r.Fresh != proved {
 			t.Errorf("%s needs a fresh proof: %v", line, r.Fresh)
 		}

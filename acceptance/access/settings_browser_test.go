@@ -39,7 +39,7 @@ func TestBrowserSettingsAnswers(t *testing.T) {
 	b := site.OpenApart(t, o.Address+"/login", site.Desktop)
 	b.EnterAs(o.Ada, o.Address)
 	b.Goes(o.Address + "/settings/users")
-	b.Fill("name", "vera")
+	b.Do(chromedp.SendKeys(chromedp.CSS("#new-name"), "vera"))
 	b.Fill("password", "a long one indeed, this")
 	b.Fill("repeated", "another one, also long")
 	b.Submit("input[name=repeated]")
@@ -51,6 +51,7 @@ func TestBrowserSettingsAnswers(t *testing.T) {
 	b.LooksRight("settings-accounts-tested")
 	o.Accounts.Err = errors.Join(store.RefuseAt("base_url", "This would send the key unencrypted: use https; http is for this machine only."), store.RefuseAt("api_secret", "This is not given: give all three parts of the key."))
 	b.Goes(o.Address + "/settings/accounts")
+	site.Eval[bool](b, `(document.querySelector("#new-base_url").closest("details").open = true, true)`)
 	for _, name := range []string{"new-account", "new-base_url", "new-api_key", "new-api_secret", "new-api_passphrase"} {
 		b.Do(chromedp.SendKeys(chromedp.CSS("#"+name), "http://canary"))
 	}

@@ -16,9 +16,6 @@ type firstAccounts struct{ site.ExchangeAccounts }
 
 func (e *firstAccounts) Add(_ context.Context, by audit.Line, form admin.AccountForm) error {
 	account := admin.ExchangeAccount{Name: affiliate.Account(form.Name), BaseURL: form.BaseURL, ContractBaseURL: form.BaseURL, APIVersion: "v2", Locale: "en-US", Updated: 1}
-	if form.Idle {
-		account.Disabled = affiliate.MillisOf(site.Now)
-	}
 	e.Accounts = append(e.Accounts, account)
 	return e.Note(by, "add "+form.Name)
 }
@@ -32,7 +29,15 @@ func (e *firstAccounts) Test(_ context.Context, by audit.Line, name affiliate.Ac
 	}, e.Note(by, "test "+string(name))
 }
 
-// The whole first setup by keyboard alone.
+func (e *firstAccounts) Try(ctx context.Context, by audit.Line, form admin.AccountForm) ([]admin.AccountCheck, error) {
+	if form.Keys.Secret == "wrong" {
+		return e.ExchangeAccounts.Test(ctx, by, affiliate.Account(form.Name))
+	}
+	return e.Test(ctx, by, affiliate.Account(form.Name))
+}
+
+// The whole first setup by keyboard alone. A key that does not work is not stored, and its fields are kept
+// without its secrets.
 func TestBrowserSetupByKeyboard(t *testing.T) {
 	t.Parallel()
 	accounts := &firstAccounts{}
@@ -50,26 +55,33 @@ func TestBrowserSetupByKeyboard(t *testing.T) {
 	b.Presses(`main button`, `document.querySelectorAll("main li").length === 10`)
 	b.Presses(`main a.tool`, `location.pathname === "/settings/setup" && document.querySelector("[name=api_key]") !== null`)
 	b.Looks("setup-key")
-	b.Enters("account", "main")
-	b.Enters("base_url", "https://api.example.com")
-	b.Enters("api_key", "key")
-	b.Enters("api_secret", "secret")
-	b.Enters("api_passphrase", "phrase")
-	b.Presses(`form[action="/settings/accounts"] button[type=submit]`, `document.querySelector('form[action="/settings/accounts/test"]') !== null`)
-	b.Presses(`form[action="/settings/accounts/test"] button`, `document.body.innerText.includes("everything that reports need")`)
+	enter := func(secret string) {
+		b.Enters("api_key", "key")
+		b.Enters("api_secret", secret)
+		b.Enters("api_passphrase", "phrase")
+	}
+	enter("wrong")
+	b.Presses(`form[action="/settings/accounts"] button[type=submit]`, `document.body.innerText.includes("Nothing is stored") && document.body.innerText.includes("enter key, secret and passphrase again")`)
+	b.Looks("setup-refused")
+	if kept := site.Eval[string](b, `document.querySelector("[name=account]").value + "|" + document.querySelector("[name=api_key]").value + document.querySelector("[name=api_secret]").value`); kept != "main|" || len(accounts.Accounts) != 0 {
+		t.Errorf("after a key that does not work the form has %q, and the accounts are %+v", kept, accounts.Accounts)
+	}
+	enter("right")
+	b.Presses(`form[action="/settings/accounts"] button[type=submit]`, `document.body.innerText.includes("everything that reports need")`)
 	b.Looks("setup-tested")
-	b.Presses(`main a[href="/settings/setup?step=collect"].tool`, `document.querySelector('form[action="/settings/setup/collect"]') !== null`)
-	b.Looks("setup-collect")
-	b.Presses(`form[action="/settings/setup/collect"] button`, `location.search.includes("done=begun")`)
-	b.Presses(`main a[href="/settings/setup?step=mail"].tool`, `document.querySelector("pre") !== null`)
-	b.Looks("setup-mail")
-	b.Presses(`form[action="/settings/setup/skip"] button`, `document.querySelector("[name=recipients]") !== null`)
-	b.Looks("setup-summary")
-	b.Enters("recipients", "ada@example.com")
-	b.Presses(`form[action="/summaries"] button`, `document.body.innerText.includes("The setup is finished")`)
-	b.Looks("setup-finished")
 	if len(accounts.Accounts) != 1 || accounts.Accounts[0].Disabled.Known() {
 		t.Errorf("the accounts are %+v", accounts.Accounts)
 	}
+	b.Presses(`main a[href="/settings/setup?step=mail"].tool`, `document.querySelector("h1").innerText.startsWith("Step 4 of 7")`)
+	later := `form[action="/settings/setup/skip"] button`
+	b.Presses(later, `document.querySelector("h1").innerText.startsWith("Step 5 of 7")`)
+	b.Looks("setup-names")
+	b.Presses(`main a[href="/settings/setup?step=colleague"].tool`, `document.querySelector("[name=role]") !== null`) // the site has names
+	b.Looks("setup-colleague")
+	b.Enters("name", "mia")
+	b.Presses(`form[action="/settings/users/invite"] button`, `document.body.innerText.includes("/invite/")`)
+	b.Looks("setup-invited")
+	b.Presses(`main a[href="/settings/setup?step=done"].tool`, `document.querySelector("h1").innerText.startsWith("Step 7 of 7")`)
+	b.Looks("setup-done")
 	b.Presses(`main a[href="/"].tool`, `location.pathname === "/" && !document.body.innerText.includes("Setup:")`)
 }

@@ -136,7 +136,9 @@ func TestBrowserTicket(t *testing.T) {
 	if n := len(f.Orders()); n != 0 {
 		t.Fatalf("the review sent %d orders", n)
 	}
-	site.Eval[bool](b, `(() => { const send = document.querySelector("form[data-confirm] [data-sends]"); send.click(); send.click(); return true })()`)
+	if said := site.Eval[string](b, `(() => { const send = document.querySelector("form[data-confirm] [data-sends]"), before = send.innerText; send.click(); const said = send.textContent; send.click(); return before + "|" + said + "|" + send.disabled })()`); !strings.HasPrefix(said, "Buy ") || !strings.HasSuffix(said, "|Sending…|true") {
+		t.Errorf("before, and at once after it is pressed, the button says %q", said)
+	}
 	b.Until(`document.getElementById("ticket-title").textContent.startsWith("Result: placed")`)
 	if n := len(f.Orders()); n != 1 {
 		t.Fatalf("two clicks sent %d orders", n)

@@ -18,6 +18,7 @@ import (
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/simulator"
 	"rebatedesk/exchange/simulator/account"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/trading"
 	"rebatedesk/web"
 )
@@ -272,7 +273,7 @@ func TestRefusalOffersTheNearestValue(t *testing.T) {
 	if a.StatusCode != 400 || offers == nil || !strings.Contains(a.Body, "Not sent. The price ") {
 		t.Fatalf("a refused review: status %d %s", a.StatusCode, a.Body)
 	}
-	if a = f.InPlace("/console/trade", f.Limit(f.FormOf(a), offers[2], "0.01")...); a.StatusCode != 200 || !strings.Contains(a.Body, "Send now") || !strings.Contains(a.Body, `data-line-words="ticket: buy `) {
+	if a = f.InPlace("/console/trade", f.Limit(f.FormOf(a), offers[2], "0.01")...); a.StatusCode != 200 || !strings.Contains(a.Body, "Buy 0.01"+phrase.Space+"BTC for ") || !strings.Contains(a.Body, `data-line-words="ticket: buy `) {
 		t.Errorf("with the offered price: status %d, or its price is not drawn", a.StatusCode)
 	}
 }

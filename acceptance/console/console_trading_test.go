@@ -12,6 +12,7 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange/simulator"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/trading"
 	"rebatedesk/web"
 )
@@ -25,7 +26,7 @@ func TestOrderLifecycle(t *testing.T) {
 	fields := f.Limit(form, f.Price(95), "0.0100009")
 	at, review := f.Reviewed(fields...)
 	text := html.UnescapeString(review.Body)
-	for _, want := range []string{"LIVE", "Buy 0.01 of BTC/USDT at " + affiliate.Grouped(f.Price(95)), "is rounded down to the step of the pair: 0.01.", "Tick size", "Cap of an order", "Send now", `name="totp"`, "Send by ", "Entered by", "theo in the browser"} {
+	for _, want := range []string{"LIVE", "Buy 0.01 of BTC/USDT at " + affiliate.Grouped(f.Price(95)), "is rounded down to the step of the pair: 0.01.", "Tick size", "Cap of an order", ">Buy 0.01" + phrase.Space + "BTC for ", "% below the last price ", `name="totp"`, "Send by ", "Entered by", "theo in the browser"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the review does not say %q", want)
 		}
@@ -178,7 +179,7 @@ func TestTradingModes(t *testing.T) {
 	}
 	dry := site.OpenTrading(t, func(o *trading.Options) { o.Mode = trading.Dry })
 	at, review := dry.Rests()
-	if !strings.Contains(review.Body, "DRY RUN") || strings.Contains(review.Body, "Send now") {
+	if !strings.Contains(review.Body, "DRY RUN") || strings.Contains(review.Body, "data-final>Buy") {
 		t.Error("the review does not say that this is a dry run")
 	}
 	if a := dry.Theo.Post(at + "/send"); a.StatusCode != 303 || dry.State(at) != trading.IntentDryRun || len(dry.Orders()) != 0 {

@@ -147,6 +147,10 @@ func (e *ExchangeAccounts) Add(_ context.Context, by audit.Line, form admin.Acco
 	return e.Note(by, "add "+form.Name)
 }
 
+func (e *ExchangeAccounts) Try(ctx context.Context, by audit.Line, form admin.AccountForm) ([]admin.AccountCheck, error) {
+	return e.Test(ctx, by, affiliate.Account(form.Name))
+}
+
 func (e *ExchangeAccounts) Rotate(_ context.Context, by audit.Line, name affiliate.Account, seen affiliate.Millis, keys, trading admin.AccountKey) error {
 	e.Form = admin.AccountForm{Keys: keys, TradingKeys: trading}
 	return e.change(name, seen, e.Note(by, "rotate "+string(name)), func(a *admin.ExchangeAccount) { a.Rotated++ })

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/doctor"
 	"rebatedesk/collector"
+	"rebatedesk/exchange"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/web/admin"
@@ -39,9 +41,22 @@ func (d accountPages) List(ctx context.Context) ([]admin.ExchangeAccount, error)
 
 // Add seals and stores an account.
 func (d accountPages) Add(ctx context.Context, by audit.Line, f admin.AccountForm) error {
-	form := accounts.NewAccount{Name: f.Name, BaseURL: f.BaseURL, ContractBaseURL: f.ContractBaseURL, APIVersion: f.APIVersion, Locale: f.Locale,
-		Keys: accounts.KeyEntry(f.Keys), TradingKeys: accounts.KeyEntry(f.TradingKeys), Idle: f.Idle}
-	return d.taken(ctx, d.Registry.Add(ctx, by, form))
+	return d.taken(ctx, d.Registry.Add(ctx, by, newAccount(f)))
+}
+
+// newAccount reads the form of an account. People leave the address out, which is that of the exchange in
+// production, or its scheme, which is https.
+func newAccount(f admin.AccountForm) accounts.NewAccount {
+	if f.BaseURL == "" {
+		f.BaseURL, f.ContractBaseURL = exchange.ProductionBase, cmp.Or(f.ContractBaseURL, exchange.ProductionContractBase)
+	}
+	for _, address := range []*string{&f.BaseURL, &f.ContractBaseURL} {
+		if *address != "" && !strings.Contains(*address, "://") {
+			*address = "https://" + *address
+		}
+	}
+	return accounts.NewAccount{Name: f.Name, BaseURL: f.BaseURL, ContractBaseURL: f.ContractBaseURL, APIVersion: f.APIVersion, Locale: f.Locale,
+		Keys: accounts.KeyEntry(f.Keys), TradingKeys: accounts.KeyEntry(f.TradingKeys)}
 }
 
 // Rotate replaces the key of a stored account.
@@ -87,14 +102,32 @@ func (d accountPages) Test(ctx context.Context, by audit.Line, name affiliate.Ac
 	if rule, ok := errors.AsType[*store.RuleError](err); ok {
 		return nil, rule
 	}
+	if err != nil {
+		return d.tested(ctx, by, name, []doctor.Result{{Check: "key", Result: doctor.Failed, Text: err.Error()}})
+	}
+	return d.examine(ctx, by, cfg)
+}
+
+// Try runs the same checks on an account that is not stored.
+func (d accountPages) Try(ctx context.Context, by audit.Line, f admin.AccountForm) ([]admin.AccountCheck, error) {
+	cfg, err := d.Registry.Check(ctx, newAccount(f))
+	if faults, ok := errors.AsType[config.SettingFaults](err); ok {
+		return nil, beside(faults)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return d.examine(ctx, by, cfg)
+}
+
+func (d accountPages) examine(ctx context.Context, by audit.Line, cfg config.AccountSettings) ([]admin.AccountCheck, error) {
 	ctx, cancel := context.WithTimeout(ctx, pageTestWithin)
 	defer cancel()
-	found := []doctor.Result{}
-	if err != nil {
-		found = append(found, doctor.Result{Check: "key", Result: doctor.Failed, Text: err.Error()})
-	} else {
-		found = doctor.ExamineKey(ctx, cfg, d.Budget)
-	}
+	return d.tested(ctx, by, cfg.Name, doctor.ExamineKey(ctx, cfg, d.Budget))
+}
+
+// tested writes the line of the audit log about a test, and returns its result for a page.
+func (d accountPages) tested(ctx context.Context, by audit.Line, name affiliate.Account, found []doctor.Result) ([]admin.AccountCheck, error) {
 	by.Action, by.Object, by.Outcome = "account tested", string(name), "ok"
 	checks := make([]admin.AccountCheck, len(found))
 	for i, f := range found {

@@ -190,3 +190,20 @@ func auditedBy(t *testing.T, st *store.Store, actor string) (lines []string) {
 	}
 	return lines
 }
+
+// An address without its scheme is completed to https, and without one it is that of the exchange in
+// production. What is typed wins.
+func TestAddressOfPages(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ base, contracts, wantBase, wantContracts string }{
+		{"", "", exchange.ProductionBase, exchange.ProductionContractBase},
+		{"", "futures.example.com", exchange.ProductionBase, "https://futures.example.com"},
+		{"api.example.com", "", "https://api.example.com", ""},
+		{"http://127.0.0.1:1", "http://127.0.0.1:2", "http://127.0.0.1:1", "http://127.0.0.1:2"},
+	} {
+		got := newAccount(admin.AccountForm{BaseURL: c.base, ContractBaseURL: c.contracts})
+		if got.BaseURL != c.wantBase || got.ContractBaseURL != c.wantContracts {
+			t.Errorf("%q and %q become %q and %q", c.base, c.contracts, got.BaseURL, got.ContractBaseURL)
+		}
+	}
+}

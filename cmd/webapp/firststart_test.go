@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"html"
 	"io"
+	"net"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -130,16 +131,15 @@ func (n *newcomer) says(body string, words ...string) {
 	}
 }
 
-// A first start with an empty database leads from the administrator to the first summary. It is
-// left in between, the program is started again, and nothing is collected or sent that nobody
+// A first start with an empty database leads from the administrator to a colleague who signs in. It is
+// left in between, the program is started again, and nothing is collected, stored or sent that nobody
 // asked for.
 func TestFirstStart(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t, func(o *simulator.Options) { o.Now, o.Days, o.Forbidden = time.Now, 5, []string{"4.16"} })
 	smtpd := newMailServer(t, nil, false)
 	db := filepath.Join(t.TempDir(), "desk.db")
-	env := []string{"REBATEDESK_DB=" + db, "REBATEDESK_HISTORY=5d", "REBATEDESK_RATE_BUDGET=1000000", "REBATEDESK_LOG_LEVEL=error",
-		"REBATEDESK_SMTP_URL=smtp://" + smtpd.address + "?tls=none", "REBATEDESK_MAIL_FROM=desk@example.com"}
+	env := []string{"REBATEDESK_DB=" + db, "REBATEDESK_HISTORY=5d", "REBATEDESK_RATE_BUDGET=1000000", "REBATEDESK_LOG_LEVEL=error"}
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -147,14 +147,15 @@ func TestFirstStart(t *testing.T) {
 	n := &newcomer{TB: t, client: &http.Client{Jar: jar, Timeout: time.Minute}}
 	stop := n.starts(env, false)
 
-	// The administrator.
+	// The administrator, and the protection of the account.
 	const password = "three boats on a lake"
 	first := n.page("/")
-	n.says(first, "Create the first administrator", "step 1 of 5")
+	n.says(first, "Step 1 of 7: create the first administrator")
 	path, page := n.submit(first, "/setup", "setup", n.token, "username", "ada", "password", password, "repeated", password)
 	if !strings.HasPrefix(path, "/account/totp") {
 		t.Fatalf("the first administrator is led to %s", path)
 	}
+	n.says(page, "Step 2 of 7: protect your account", "Recovery codes for a lost phone follow")
 	secret := strings.ReplaceAll(regexp.MustCompile(`select-all">([A-Z2-7 ]+)<`).FindStringSubmatch(page)[1], " ", "")
 	code, err := totp.GenerateCode(secret, time.Now())
 	if err != nil {
@@ -162,60 +163,85 @@ func TestFirstStart(t *testing.T) {
 	}
 	action := formOf.FindStringSubmatch(page[strings.Index(page, `action="/account/totp`)-30:])[1]
 	_, page = n.submit(page, action, "totp", code)
-	n.says(page, `href="/settings/setup"`)
+	n.says(page, "Step 2 of 7: keep the recovery codes", `href="/settings/setup"`)
 	if page = n.page("/collection"); strings.Contains(page, "Collect now") {
 		t.Error("a collection is offered without an account")
 	}
 	n.says(page, "No account with a key of the exchange is in use")
 
-	// The key: a wrong one, another start of the program, and the right one.
+	// The exchange: a key that does not work is not stored; one that works is, and its collection begins.
 	page = n.page("/setup") // leads on
-	n.says(page, "Rights of the key", "Trade and withdraw: leave them off.")
-	path, page = n.submit(page, "/settings/accounts", "account", "main", "base_url", d.sim.BaseURL, "api_key", d.sim.APIKey, "api_secret", "canary-secret", "api_passphrase", d.sim.APIPassphrase)
-	if !strings.HasPrefix(path, "/settings/setup?") || strings.Contains(page, "canary-secret") || strings.Contains(page, d.sim.APIKey) {
-		t.Fatalf("the stored key leads to %s, or is shown", path)
+	n.says(page, "Step 3 of 7: connect the exchange", "Rights of the key", "Trade and withdraw: leave them off.")
+	enter := func(address, secret string) string {
+		path, page = n.submit(page, "/settings/accounts", "account", "main", "base_url", address, "api_key", d.sim.APIKey, "api_secret", secret, "api_passphrase", d.sim.APIPassphrase)
+		if strings.Contains(page, secret) || strings.Contains(page, d.sim.APIKey) {
+			t.Error("a key is shown")
+		}
+		return page
 	}
-	_, page = n.submit(page, "/settings/accounts/test")
-	n.says(page, "Signature", "enter the secret again", "does not suffice yet")
-	n.says(n.page("/invitees"), "Setup:", "Next: Exchange key")
+	n.says(enter(d.sim.BaseURL, "canary-secret"), "Nothing is stored", "Signature", "enter the secret again", `value="`+d.sim.BaseURL+`"`)
+	n.says(enter("localhost:1", d.sim.APISecret), "is an address of this machine", `value="localhost:1"`) // completed to https
+	n.says(n.page("/invitees"), "Setup:", "Next: Exchange", "Put away")
 	stop()
 	stop = n.starts(env, true)
 	page = n.page("/settings/setup")
-	n.says(page, "Test the key")
-	_, page = n.submit(page, "/settings/accounts/rotate", "api_key", d.sim.APIKey, "api_secret", d.sim.APISecret, "api_passphrase", d.sim.APIPassphrase)
-	_, page = n.submit(page, "/settings/accounts/test")
-	n.says(page, "The key may read everything that reports need.", "Read commissions", "Read transfers", "missing", "Withdraw", "not tested")
+	n.says(page, "Store and test")
+	n.says(enter(d.sim.BaseURL, d.sim.APISecret), "The first collection has begun", "The key may read everything that reports need.", "Read commissions", "Read transfers", "missing", "Withdraw", "not tested")
 
-	// The first collection begins when it is asked for.
-	page = n.page("/settings/setup?step=collect")
-	n.says(page, "Start the first collection")
-	n.says(n.page("/"), "Not collected yet")
-	_, page = n.submit(page, "/settings/setup/collect")
-	for deadline := time.Now().Add(time.Minute); !strings.Contains(page, "The whole history is read."); page = n.page("/settings/setup?step=collect") {
-		if time.Now().After(deadline) {
-			t.Fatal("the first collection does not end within a minute")
-		}
-		time.Sleep(50 * time.Millisecond)
+	// Mail, with a test.
+	page = n.page("/settings/setup")
+	n.says(page, "Step 4 of 7: let it send mails")
+	host, port, err := net.SplitHostPort(smtpd.address)
+	if err != nil {
+		t.Fatal(err)
 	}
-
-	n.says(n.page("/collection"), "Collect now")
-
-	// The mail server and the first summary.
-	_, page = n.submit(n.page("/settings/setup?step=mail"), "/settings/setup/mail")
-	n.says(page, "answers, and accepts the sign-in")
-	_, page = n.submit(n.page("/settings/setup"), "/summaries", "name", "Morning", "every", "daily", "at", "07:00", "recipients", "boss@example.com")
-	n.says(page, "The setup is finished.", "Preview and test mail")
+	_, page = n.submit(page, "/settings/mail", "host", host, "port", port, "security", "none", "from", "desk@example.com")
+	n.says(page, "The mail server is stored")
 	if smtpd.sent.Load() != 0 {
 		t.Error("a mail went out that nobody asked for")
 	}
-	preview := n.page("/summaries/1/preview")
-	_, page = n.submit(preview, "/summaries/1/test", "to", "ada@example.com")
-	n.says(page, "Sent: the mail server accepted it.")
-	if letter := string(<-smtpd.messages); !strings.Contains(letter, "ada@example.com") {
+	_, page = n.submit(page, "/settings/mail/test", "to", "ada@example.com")
+	n.says(page, "The mail server took it.", "Step 4 of 7")
+	if letter := string(<-smtpd.messages); !strings.Contains(letter, "ada@example.com") || !strings.Contains(letter, "desk@example.com") {
 		t.Error("the test mail went to somebody else")
 	}
+
+	// Names later; a colleague by an invitation, which works once.
+	page = n.page("/settings/setup")
+	n.says(page, "Step 5 of 7: give invitees their names", "/people/import")
+	_, page = n.submit(page, "/settings/setup/skip")
+	n.says(page, "Step 6 of 7: invite a colleague", "Left for later")
+	_, page = n.submit(page, "/settings/users/invite", "name", "mia", "role", "manager")
+	n.says(page, "Invitation of", "It works once")
+	link := regexp.MustCompile(`/invite/[A-Za-z0-9_-]+`).FindString(page)
+	colleague := &newcomer{TB: t, at: n.at, client: &http.Client{Timeout: time.Minute}}
+	if colleague.client.Jar, err = cookiejar.New(nil); err != nil {
+		t.Fatal(err)
+	}
+	welcome := colleague.page(link)
+	colleague.says(welcome, "Welcome, ", "mia")
+	const chosen = "four trains to the sea"
+	path, page = colleague.submit(welcome, link, "password", chosen, "repeated", chosen)
+	if !strings.HasPrefix(path, "/login") {
+		t.Fatalf("whoever accepted an invitation is led to %s: %s", path, regexp.MustCompile(`(?s)role="alert".{0,600}`).FindString(page))
+	}
+	if path, _ = colleague.submit(page, formOf.FindStringSubmatch(page)[1], "username", "mia", "password", chosen); path != "/" {
+		t.Errorf("mia signs in and comes to %s", path)
+	}
+	if status, _, _ := colleague.read(colleague.client.Get(n.at + link)); status != http.StatusNotFound {
+		t.Errorf("an invitation that was accepted answers with status %d", status)
+	}
+
+	// What comes now.
+	page = n.page("/settings/setup")
+	n.says(page, "Step 7 of 7: what comes now", "The newest days come first")
 	if page := n.page("/invitees"); strings.Contains(page, "Setup:") {
 		t.Error("pages lead to a setup that is finished")
+	}
+	for deadline := time.Now().Add(time.Minute); !strings.Contains(n.page("/collection"), "Collect now"); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the first collection does not end within a minute")
+		}
 	}
 	stop()
 }
@@ -233,14 +259,11 @@ func TestKeyOfPages(t *testing.T) {
 		{"down", "http://127.0.0.1:9", apart.sim.APIKey, "exchange", "the address of the exchange"},
 	} {
 		pages, form, _ := newAccountPages(t)
-		form.BaseURL, form.Keys.Key, form.Idle = c.at, c.key, true
-		if err := pages.Add(t.Context(), fromPage, form); err != nil {
-			t.Fatal(err)
+		form.BaseURL, form.Keys.Key = c.at, c.key
+		checks, err := pages.Try(t.Context(), fromPage, form)
+		if list, err := pages.List(t.Context()); err != nil || len(list) != 0 {
+			t.Errorf("%s: %v, and %d accounts are stored by a test", c.name, err, len(list))
 		}
-		if len(pages.Names()) != 0 {
-			t.Errorf("%s: an account that waits is collected for", c.name)
-		}
-		checks, err := pages.Test(t.Context(), fromPage, "main")
 		at := slices.IndexFunc(checks, func(k admin.AccountCheck) bool { return k.Name == c.check })
 		if err != nil || at < 0 || checks[at].Result != admin.CheckFailed || !strings.Contains(checks[at].Hint, c.hint) || strings.Contains(checks[at].Hint, "REBATEDESK_") {
 			t.Errorf("%s: %v, %+v", c.name, err, checks)

@@ -20,6 +20,8 @@ import (
 	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/evidence"
 	"rebatedesk/evidence/keyring"
+	"rebatedesk/mail"
+	"rebatedesk/reports"
 	"rebatedesk/secret"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
@@ -37,7 +39,7 @@ type keyHarness struct {
 }
 
 // sealed is how many values a keyHarness has.
-const sealed = 7
+const sealed = 8
 
 // newKeyHarness fills the database at a place, whose master key is key.
 func newKeyHarness(t *testing.T, d *harness, key func() secret.MasterKey) *keyHarness {
@@ -62,6 +64,11 @@ func newKeyHarness(t *testing.T, d *harness, key func() secret.MasterKey) *keyHa
 			t.Fatal(err)
 		}
 		k.signer = made.Public()
+		mails := mail.New(mail.Options{Store: st, Reports: reports.New(st, k.now), Box: key().Box(), Now: k.now})
+		err = mails.EnterServer(t.Context(), mail.NewServer{Host: "127.0.0.1", Port: "25", Security: "none", User: "desk", Password: "canary-mail", From: "desk@example.com"}, 0, audit.Line{Actor: "ann", Via: access.ViaSession})
+		if err != nil {
+			t.Fatal(err)
+		}
 	})
 	if sound, said := k.verified(); !sound {
 		t.Fatalf("before anything: %s", said)
@@ -111,6 +118,10 @@ func (k *keyHarness) works(key secret.MasterKey) {
 		signing, err := keyring.New(st, key.Box()).Key(k.t.Context(), audit.Line{})
 		if err != nil || signing.Public() != k.signer {
 			k.t.Errorf("the signing key: %v", err)
+		}
+		mails := mail.New(mail.Options{Store: st, Reports: reports.New(st, k.now), Box: key.Box(), Now: k.now})
+		if via, err := mails.ServerState(k.t.Context()); err != nil || via.Failed != nil || via.Server.Password != "canary-mail" {
+			k.t.Errorf("the password of the mail server: %v, %v", err, via.Failed)
 		}
 		k.codes++
 		now := k.now().Add(time.Duration(k.codes) * 5 * time.Minute) // no code is taken twice

@@ -36,6 +36,8 @@ const (
 	// it waits for TLS. Some servers delay their greeting on purpose, so silence alone
 	// proves nothing.
 	SilentFor = 3 * time.Second
+	// connectWithin is the time limit for the connection itself.
+	connectWithin = 30 * time.Second
 )
 
 // Deliver hands a message over on a separate connection and returns the server's last
@@ -130,8 +132,7 @@ func (t *Session) hurry() {
 
 func (t *Session) connect(ctx context.Context) (err error) {
 	t.stage = StageConnect
-	dialer := net.Dialer{Timeout: 30 * time.Second}
-	conn, err := dialer.DialContext(ctx, "tcp", t.server.String())
+	conn, err := t.server.dial(ctx, connectWithin)
 	if err != nil {
 		return err
 	}
@@ -217,15 +218,14 @@ func (t *Session) doubt() (doubted func() bool) {
 // no data, so the server's certificate does not matter.
 func (s Server) speaksTLS(ctx context.Context) bool {
 	silent := cmp.Or(s.Patience, SilentFor)
-	dialer := tls.Dialer{NetDialer: &net.Dialer{Timeout: silent}, Config: &tls.Config{ServerName: s.Host, InsecureSkipVerify: true}}
 	ctx, cancel := context.WithTimeout(ctx, silent)
 	defer cancel()
-	conn, err := dialer.DialContext(ctx, "tcp", s.String())
+	conn, err := s.dial(ctx, silent)
 	if err != nil {
 		return false
 	}
-	_ = conn.Close()
-	return true
+	defer conn.Close()
+	return tls.Client(conn, &tls.Config{ServerName: s.Host, InsecureSkipVerify: true}).HandshakeContext(ctx) == nil
 }
 
 var errNoTLS = errors.New("the server offers no encryption")
@@ -411,9 +411,9 @@ func (t *Session) failure(err error) *SendError {
 	if aboutName {
 		e.Text += " (this program introduced itself as " + t.server.heloName() + ")"
 	}
-	e.Hint = HintOf(t.stage, e.Code, err)
+	e.Hint = HintOf(t.stage, e.Code, err, t.server.Entered)
 	if aboutName {
-		e.Hint = "set MAIL_HELO to a full name that leads to this machine, such as desk.example.com; or ask whoever runs the mail server why it refuses this machine"
+		e.Hint = placesOf(t.server.Entered).hello + " a full name that leads to this machine, such as desk.example.com; or ask whoever runs the mail server why it refuses this machine"
 	}
 	aboutMessage := t.stage == StageSender || t.stage == StageRcpt || t.stage == StageData || t.stage == StageContent || t.stage == StageEnd
 	// Servers that lose track or shut down answer 421 or 503.

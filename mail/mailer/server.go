@@ -2,6 +2,7 @@ package mailer
 
 import (
 	"cmp"
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/base64"
@@ -23,6 +24,11 @@ type Server struct {
 	Name     string         // by which this program introduces itself in EHLO; empty: localhost
 	Roots    *x509.CertPool // nil: the system's roots
 	Patience time.Duration  // with a silent server, instead of [SilentFor] and [FinishWithin]; 0: these
+	// Entered means that a user entered it in the pages: advice names the fields there, and not the
+	// settings of the environment.
+	Entered bool
+	// Dial connects; nil: to any address.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
 // String returns the server's address without its password, which no log may contain.
@@ -82,3 +88,13 @@ func (e *SendError) Error() string { return fmt.Sprintf("%s: %s", e.Stage, e.Tex
 
 // heloName is the name that is sent in EHLO.
 func (s Server) heloName() string { return cmp.Or(s.Name, "localhost") }
+
+// dial connects to the server.
+func (s Server) dial(ctx context.Context, within time.Duration) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	if s.Dial != nil {
+		return s.Dial(ctx, "tcp", s.String())
+	}
+	return (&net.Dialer{}).DialContext(ctx, "tcp", s.String())
+}

@@ -49,8 +49,7 @@ func ExchangeAccounts(ctx context.Context, r *store.Tx) ([]ExchangeAccount, erro
 }
 
 // AddExchangeAccount stores an account under a free name, together with its line of the
-// audit log. If Disabled is known, the account is out of use from the beginning. A name that is
-// taken is a *RuleError.
+// audit log. A name that is taken is a *RuleError.
 func AddExchangeAccount(ctx context.Context, s *store.Store, a ExchangeAccount, by audit.Line) error {
 	by.Action, by.Detail = "account added", a.BaseURL
 	return changeAccount(ctx, s, a.Name, store.AnyVersion, by, func(tx *store.Tx, stamp affiliate.Millis) (sql.Result, error) {
@@ -63,9 +62,9 @@ func AddExchangeAccount(ctx context.Context, s *store.Store, a ExchangeAccount, 
 			return nil, store.Refuse("There is an account called “%s” already: choose another name, or give that account new keys.", a.Name)
 		}
 		return tx.ExecContext(ctx, `
-			INSERT INTO exchange_accounts (name, base_url, contract_base_url, api_version, locale, keys, trading_keys, created_ms, rotated_ms, updated_ms, disabled_ms)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			a.Name, a.BaseURL, a.ContractBaseURL, a.APIVersion, a.Locale, a.Keys, store.NotNull(a.TradingKeys), stamp, stamp, stamp, store.OptIf(a.Disabled.Known(), &stamp))
+			INSERT INTO exchange_accounts (name, base_url, contract_base_url, api_version, locale, keys, trading_keys, created_ms, rotated_ms, updated_ms)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			a.Name, a.BaseURL, a.ContractBaseURL, a.APIVersion, a.Locale, a.Keys, store.NotNull(a.TradingKeys), stamp, stamp, stamp)
 	})
 }
 

@@ -13,7 +13,6 @@ import (
 type AccountForm struct {
 	Name, BaseURL, ContractBaseURL, APIVersion, Locale string
 	Keys, TradingKeys                                  AccountKey
-	Idle                                               bool // it is out of use until a user enables it
 }
 
 // AccountKey is a key as entered by a user.
@@ -28,6 +27,8 @@ type Accounts interface {
 	Add(ctx context.Context, by audit.Line, form AccountForm) error
 	Rotate(ctx context.Context, by audit.Line, name affiliate.Account, seen affiliate.Millis, keys, trading AccountKey) error
 	Disable(ctx context.Context, by audit.Line, name affiliate.Account, seen affiliate.Millis, disabled bool) error
+	// Try queries the exchange with the key of an account that is not stored, and stores nothing.
+	Try(ctx context.Context, by audit.Line, form AccountForm) ([]AccountCheck, error)
 	// Test queries the exchange with the key of an account.
 	Test(ctx context.Context, by audit.Line, name affiliate.Account) ([]AccountCheck, error)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
 	"rebatedesk/market"
@@ -121,7 +122,8 @@ func (s *Base) TradingBar(c *fiber.Ctx) (*frame.TradingBar, error) {
 	if err != nil {
 		return nil, err
 	}
-	bar := &frame.TradingBar{Status: status, Caps: s.Trading.Caps(), Code: needed, FormToken: s.Token(c), Zone: s.Zone}
+	bar := &frame.TradingBar{Status: status, Caps: s.Trading.Caps(), Code: needed, FormToken: s.Token(c), Zone: s.Zone,
+		Simulated: s.Demo, Reads: !s.May(c, access.MayTrade)}
 	bar.Unknowns, err = s.Trading.Unknowns(c.UserContext())
 	return bar, err
 }

@@ -66,7 +66,9 @@ func (s *Area) showList(c *fiber.Ctx, values url.Values, change func(*templates.
 	v := templates.MonthListView{List: list, Links: links}
 	if s.edits(c, q) {
 		v.Token = s.Token(c)
-		v.Mails = s.mails()
+		if v.Mails, err = s.mails(c); err != nil {
+			return err
+		}
 	}
 	change(&v)
 	return s.Render(c, templates.List(page, v))
@@ -78,12 +80,12 @@ func (s *Area) edits(c *fiber.Ctx, q query.Query) bool {
 }
 
 // mails reports whether mail can be sent.
-func (s *Area) mails() bool {
+func (s *Area) mails(c *fiber.Ctx) (bool, error) {
 	if s.Mail == nil {
-		return false
+		return false, nil
 	}
-	server, _ := s.Mail.Via()
-	return server != ""
+	server, _, err := s.Mail.Via(c.UserContext())
+	return server != "", err
 }
 
 // done are the changes that the page can confirm after a redirect.
@@ -152,7 +154,10 @@ func (s *Area) show(c *fiber.Ctx, values url.Values, change func(*templates.Mont
 	view := templates.MonthView{Detail: detail, Links: ui.Links{NoFiles: !s.May(c, access.MayExport), Path: ui.MonthAddress(asked.Days.First), Query: linked, Reported: s.Reported(c)}}
 	if s.edits(c, linked) {
 		view.Token = s.Token(c)
-		if view.CanMail = s.mails(); view.CanMail {
+		if view.CanMail, err = s.mails(c); err != nil {
+			return err
+		}
+		if view.CanMail {
 			if err := s.sent(c, &view); err != nil {
 				return err
 			}

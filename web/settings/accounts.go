@@ -37,29 +37,52 @@ func (s *Area) AddAccount(c *fiber.Ctx) error {
 	if s.Accounts == nil {
 		return fiber.ErrNotFound
 	}
+	if s.ofSetup(c) {
+		return s.storeWorking(c)
+	}
 	return s.Act(c, func(f *handler.Sent) (string, error) {
-		for _, name := range openFields {
-			f.Values[name] = f.Fields.Get(name)
-		}
-		return s.accountDone(c, "account"), handler.At("account", s.Accounts.Add(c.UserContext(), f.By, admin.AccountForm{
-			Name: f.Fields.Get("account"), BaseURL: f.Fields.Get("base_url"), ContractBaseURL: f.Fields.Get("contract_base_url"),
-			APIVersion: f.Fields.Get("api_version"), Locale: f.Fields.Get("locale"),
-			Keys: keyIn(f.Fields, "api_"), TradingKeys: keyIn(f.Fields, "trading_api_"), Idle: s.ofSetup(c),
-		}))
-	}, func(f *handler.Sent) error {
-		if s.ofSetup(c) {
-			return s.showSetup(c, templates.StepsView{Current: markKey, New: f.Form})
-		}
-		return s.showAccounts(c, templates.AccountsView{New: f.Form})
-	})
+		return handler.Confirming("/settings/accounts", "account"), handler.At("account", s.Accounts.Add(c.UserContext(), f.By, accountIn(f)))
+	}, func(f *handler.Sent) error { return s.showAccounts(c, templates.AccountsView{New: f.Form}) })
 }
 
-// accountDone returns the address of the page that confirms a change of an account: that of the form.
-func (s *Area) accountDone(c *fiber.Ctx, done string) string {
-	if s.ofSetup(c) {
-		return setupStep(markKey, done)
+// accountIn reads a new account.
+func accountIn(f *handler.Sent) admin.AccountForm {
+	for _, name := range openFields {
+		f.Text(name)
 	}
-	return handler.Confirming("/settings/accounts", done)
+	return admin.AccountForm{
+		Name: f.Values["account"], BaseURL: f.Values["base_url"], ContractBaseURL: f.Values["contract_base_url"],
+		APIVersion: f.Values["api_version"], Locale: f.Values["locale"],
+		Keys: keyIn(f.Fields, "api_"), TradingKeys: keyIn(f.Fields, "trading_api_"),
+	}
+}
+
+// storeWorking stores the first account if its key may read what reports need, and shows what the test
+// found. Its collection begins at once.
+func (s *Area) storeWorking(c *fiber.Ctx) error {
+	v := templates.StepsView{Current: stepExchange}
+	return s.Act(c, func(f *handler.Sent) (_ string, err error) {
+		form := accountIn(f)
+		if v.Checks, err = s.Accounts.Try(c.UserContext(), f.By, form); err != nil {
+			return "", handler.At("account", err)
+		}
+		if !templates.EnoughRights(v.Checks) {
+			f.Alert = "Nothing is stored: with this key nothing could be read. Mend what failed, then enter the key again."
+			return "", nil
+		}
+		if err := s.Accounts.Add(c.UserContext(), f.By, form); err != nil {
+			return "", handler.At("account", err)
+		}
+		if err := s.markTested(c, affiliate.Account(form.Name), v.Checks); err != nil {
+			return "", err
+		}
+		s.awaitRun(c.UserContext())
+		v.Done = "The key works and is stored, sealed. The first collection has begun, and you can go on meanwhile."
+		return "", nil
+	}, func(f *handler.Sent) error {
+		v.New = f.Form
+		return s.showSetup(c, v)
+	})
 }
 
 // keyIn returns the key in the fields of a form.
@@ -80,15 +103,12 @@ func (s *Area) RotateAccount(c *fiber.Ctx) error {
 			return "", err
 		}
 		err = s.Accounts.Rotate(c.UserContext(), f.By, name, seen, keyIn(f.Fields, "api_"), keyIn(f.Fields, "trading_api_"))
-		return s.accountDone(c, "rotated"), handler.At("api_key", err)
+		return handler.Confirming("/settings/accounts", "rotated"), handler.At("api_key", err)
 	}, func(f *handler.Sent) error {
 		if f.Overtaken() {
 			if err := s.accountConflict(c, f, name); err != nil {
 				return err
 			}
-		}
-		if s.ofSetup(c) {
-			return s.showSetup(c, templates.StepsView{Current: markKey, Rotate: f.Form})
 		}
 		return s.showAccounts(c, templates.AccountsView{Rotated: name, Rotate: f.Form})
 	})
@@ -152,7 +172,7 @@ func (s *Area) TestAccount(c *fiber.Ctx) error {
 		if err := s.markTested(c, name, checks); err != nil {
 			return err
 		}
-		return s.showSetup(c, templates.StepsView{Current: markKey, Checks: checks})
+		return s.showSetup(c, templates.StepsView{Current: stepExchange, Checks: checks})
 	}
 	return s.showAccounts(c, templates.AccountsView{Tested: name, Checks: checks})
 }

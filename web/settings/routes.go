@@ -12,6 +12,7 @@ func (s *Area) Routes() []route.Route {
 		route.Private("/settings/users", access.MayAdminister, s.UserList).
 			Help("Users", "Who may sign in, and what may each of them do?", "role", "permission").Begins("/settings/users", "Users", "person", "add role invite"),
 		route.Proven("/settings/users", access.MayAdminister, s.AddUser),
+		route.Proven("/settings/users/invite", access.MayAdminister, s.InviteUser),
 		route.Private("/settings/users/:id", access.MayAdminister, s.UserPage).
 			Help("A user", "What may this user do, and whose figures do they see?", "role", "permission"),
 		route.Proven("/settings/users/:id/role", access.MayAdminister, s.SetRole),
@@ -35,6 +36,11 @@ func (s *Area) Routes() []route.Route {
 		route.Proven("/settings/accounts/rotate", access.MayAdminister, s.RotateAccount),
 		route.Proven("/settings/accounts/disable", access.MayAdminister, s.DisableAccount),
 		route.Proven("/settings/accounts/enable", access.MayAdminister, s.EnableAccount),
+		route.Private("/settings/mail", access.MayAdminister, s.MailServer).
+			Help("Mail server", "By which server and sender do mails go out, and does it work?", "secret", "master key").Begins("/settings/mail", "Mail server", "mail", "smtp sender test mail"),
+		route.Proven("/settings/mail", access.MayAdminister, s.EnterMailServer),
+		route.Post("/settings/mail/test", access.MayAdminister, s.TestMailServer),
+		route.Proven("/settings/mail/remove", access.MayAdminister, s.RemoveMailServer),
 		route.Private("/settings/audit.csv", access.MayAdminister, s.AuditFile("csv")).Download(),
 		route.Private("/settings/audit.json", access.MayAdminister, s.AuditFile("json")).Download(),
 		route.Private("/settings/audit", access.MayAdminister, s.AuditPage).
@@ -44,9 +50,7 @@ func (s *Area) Routes() []route.Route {
 			Help("Backups", "When was the last backup made, and can it be restored?", "drill").Begins("/settings/backups", "Backups", "database", "restore"),
 		route.Post("/settings/backups/make", access.MayAdminister, s.BackUpNow),
 		route.Private("/settings/setup", access.MayAdminister, s.SetupPage).
-			Help("Setup", "What is left to do before the first figures and the first mail?", "account", "secret", "run", "schedule").Begins("/settings/setup", "Setup", "gear", "first start key mail"),
-		route.Post("/settings/setup/collect", access.MayAdminister, s.BeginCollection),
-		route.Post("/settings/setup/mail", access.MayAdminister, s.TestMailServer),
+			Help("Setup", "What is left to do before the first figures and the first mail?", "account", "secret", "run").Begins("/settings/setup", "Setup", "gear", "first start key mail"),
 		route.Post("/settings/setup/skip", access.MayAdminister, s.SkipStep),
 		route.Post("/settings/setup/leave", access.MayAdminister, s.LeaveSetup),
 		route.Post("/settings/setup/resume", access.MayAdminister, s.ResumeSetup),

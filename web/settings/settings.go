@@ -27,6 +27,7 @@ func (s *Area) settingsPage(c *fiber.Ctx, title, path string) templates.Settings
 		{true, ui.Tab{Path: "/settings/sessions", Label: "Sessions"}},
 		{true, ui.Tab{Path: "/settings/tokens", Label: "API tokens"}},
 		{s.Accounts != nil, ui.Tab{Path: "/settings/accounts", Label: "Accounts"}},
+		{s.Mail != nil, ui.Tab{Path: "/settings/mail", Label: "Mail"}},
 		{s.Audit != nil, ui.Tab{Path: "/settings/audit", Label: "Audit log"}},
 		{s.Backups != nil, ui.Tab{Path: "/settings/backups", Label: "Backups"}},
 		{s.Accounts != nil, ui.Tab{Path: "/settings/setup", Label: "Setup"}},
@@ -53,6 +54,8 @@ var settingsDone = map[string]string{
 	"session":  "The session has ended.",
 	"account":  "The account is stored, its keys are sealed. It is collected for from the next run on.",
 	"rotated":  "The account has its new keys. They are used from the next run on.",
+	"mail":     "The mail server is stored, its password is sealed. It is used from the next message on: send a test now.",
+	"unmailed": "The mail server is removed.",
 	"unused":   "The account is disabled. What was collected for it stays.",
 	"used":     "The account is in use again.",
 }

@@ -3,7 +3,6 @@ package settings
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -12,23 +11,26 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
-	"rebatedesk/mail"
-	"rebatedesk/mail/mailer"
-	"rebatedesk/store/outbox"
+	"rebatedesk/reports"
 	"rebatedesk/web/admin"
 	"rebatedesk/web/handler"
 	"rebatedesk/web/templates/guide"
 	templates "rebatedesk/web/templates/settings"
-	"rebatedesk/web/templates/ui"
 )
 
-// Marks of the first setup that are kept in the database. What became of the other steps shows
-// in the data, so every administrator on every node sees the same.
+// Steps of the first setup that can be left for later. Such a step has a mark of its name; what became
+// of the others shows in the data, so every administrator on every node sees the same.
 const (
-	markLeft    = "setup"   // the setup as a whole was left
-	markKey     = "key"     // how the last test of a key ended
-	markMail    = "mail"    // skipped
-	markSummary = "summary" // skipped
+	stepExchange  = "exchange"
+	stepMail      = "mail"
+	stepNames     = "names"
+	stepColleague = "colleague"
+)
+
+// Further marks of the first setup.
+const (
+	markLeft = "setup" // the setup as a whole was left
+	markKey  = "key"   // how the last test of a key ended
 )
 
 const (
@@ -39,46 +41,51 @@ const (
 // setupField is a field of forms that belong to the setup: they lead back to it.
 const setupField = "setup"
 
-// SetupPage is the first setup: administrator, key, first collection, mail server, first summary.
+// SetupPage is the first setup, step by step.
 func (s *Area) SetupPage(c *fiber.Ctx) error {
 	return s.showSetup(c, templates.StepsView{})
 }
 
 // showSetup shows the step that is asked for, or the first one that is open.
 func (s *Area) showSetup(c *fiber.Ctx, v templates.StepsView) error {
+	done := v.Done
+	v.Settings = s.settingsPage(c, "Setup", "/settings/setup")
 	if err := s.setupState(c, &v); err != nil {
 		return err
 	}
-	v.Settings = s.settingsPage(c, "Setup", "/settings/setup")
-	v.Done = setupDone[c.Query("done")]
+	v.Run = v.Page.Run
+	v.Page.Bare, v.Page.Wide = true, true
+	v.Done = cmp.Or(done, setupDone[c.Query("done")], v.Done)
 	asked := cmp.Or(v.Current, c.Query("step"))
 	at := slices.IndexFunc(v.Steps, func(one templates.SetupStep) bool { return one.Name == asked })
 	if at < 0 {
-		if at = slices.IndexFunc(v.Steps, func(one templates.SetupStep) bool { return one.State == templates.StepOpen }); at < 0 {
-			at = len(v.Steps) - 1
-		}
+		at = slices.IndexFunc(v.Steps, func(one templates.SetupStep) bool { return one.State == templates.StepOpen })
+	}
+	if at < 0 {
+		at = len(v.Steps) - 1
 	}
 	v.Current = v.Steps[at].Name
-	v.Run = v.Page.Run
-	if v.Current == markSummary {
-		v.New = scheduleForm()
-	}
-	if v.Current == markSummary && v.Schedule.ID != 0 {
-		deliveries, err := s.Mail.Deliveries(c.UserContext(), outbox.AttemptQuery{Limit: 1})
-		if err != nil {
-			return err
+	switch v.Current {
+	case stepExchange:
+		if v.New.Values == nil {
+			v.New.Values = map[string]string{"account": "main"}
 		}
-		v.Newest = deliveries
+	case stepMail:
+		if s.Mail != nil {
+			v.Mail.Setup, v.Mail.Token = true, v.Token
+			if err := s.mailServer(c, &v.Mail); err != nil {
+				return err
+			}
+		}
+	}
+	if v.Invited.Link != "" {
+		return s.RenderSecret(c, templates.SetupPage(v))
 	}
 	return s.Render(c, templates.SetupPage(v))
 }
 
 var setupDone = map[string]string{
-	"account":   "The key is stored, sealed. Test it now: nothing is collected before you start that.",
-	"rotated":   "The new key is stored, sealed. Test it now.",
-	"begun":     "The first collection has begun. You can go on meanwhile.",
-	"summary":   "The schedule is added. Its first mail goes out when it is next due.",
-	"skipped":   "Skipped. You can come back to it at any time.",
+	"skipped":   "Left for later. You find it again here at any time.",
 	"continued": "The setup is open again.",
 }
 
@@ -99,60 +106,62 @@ func (s *Area) setupState(c *fiber.Ctx, v *templates.StepsView) error {
 	if err != nil {
 		return err
 	}
-	complete := len(report.Streams) > 0
 	for _, one := range report.Streams {
 		if one.Stream.Kind.Money() { // not every key may read them
 			continue
 		}
 		v.Wanted, v.Read = v.Wanted+one.Coverage.Wanted, v.Read+one.Coverage.Collected
-		complete = complete && one.Coverage.Complete()
 	}
-	running := s.Progress().Running
-	account := templates.SetupStep{Name: markKey, Label: "Exchange key"}
 	for _, a := range v.Accounts {
 		switch usable := a.Problem == "" && !a.Hidden; {
 		case !usable:
 		case v.Read > 0, marks[markKey] == keyWorks+" "+string(a.Name), a.Settings:
-			account.State, v.Usable = templates.StepDone, true
+			v.Usable = true
 		}
 		if v.Account.Name == "" && !a.Hidden {
 			v.Account = a
 		}
 	}
-	collect := templates.SetupStep{Name: "collect", Label: "First collection"}
-	switch {
-	case complete:
-		collect.State = templates.StepDone
-	case v.Read > 0 || running:
-		collect.State = templates.StepRunning
+	mails, err := s.hasMail(ctx)
+	if err != nil {
+		return err
 	}
-	server := templates.SetupStep{Name: markMail, Label: "Mail server"}
-	summary := templates.SetupStep{Name: markSummary, Label: "First summary"}
-	if s.Mail != nil {
-		v.Server, v.From = s.Mail.Via()
-		list, err := s.Mail.Standings(ctx)
-		if err != nil {
-			return err
-		}
-		if len(list) > 0 {
-			v.Schedule = list[0].Subscription
-		}
+	names, err := reports.NamesFor(ctx, s.Whole, true)
+	if err != nil {
+		return err
 	}
-	server.State = stateOf(v.Server != "", marks[markMail] == markSkipped)
-	summary.State = stateOf(v.Schedule.ID != 0, marks[markSummary] == markSkipped)
-	v.Zone = s.Zone
-	v.Steps = []templates.SetupStep{{Name: "administrator", Label: "Administrator", State: templates.StepDone}, account, collect, server, summary}
+	users, err := s.Access.Users(ctx)
+	if err != nil {
+		return err
+	}
+	step := func(name, label, title string, done bool) {
+		one := templates.SetupStep{Name: name, Label: label, Title: title}
+		switch {
+		case done:
+			one.State = templates.StepDone
+		case marks[name] == markSkipped:
+			one.State = templates.StepSkipped
+		}
+		v.Steps = append(v.Steps, one)
+	}
+	step("administrator", "Administrator", "create the first administrator", true)
+	step("protection", "Protection", "protect your account", s.Who(c).HasTOTP || !s.Access.NeedsTOTP(access.Admin))
+	step(stepExchange, "Exchange", "connect the exchange", v.Usable)
+	step(stepMail, "Mail", "let it send mails", mails)
+	step(stepNames, "Names", "give invitees their names", names != nil)
+	step(stepColleague, "A colleague", "invite a colleague", len(users) > 1)
+	done := !slices.ContainsFunc(v.Steps, func(one templates.SetupStep) bool { return one.State == templates.StepOpen })
+	step("done", "What comes now", "what comes now", done)
 	return nil
 }
 
-func stateOf(done, skipped bool) templates.StepState {
-	switch {
-	case done:
-		return templates.StepDone
-	case skipped:
-		return templates.StepSkipped
+// hasMail reports whether mail can be sent.
+func (s *Area) hasMail(ctx context.Context) (bool, error) {
+	if s.Mail == nil {
+		return false, nil
 	}
-	return templates.StepOpen
+	server, _, err := s.Mail.Via(ctx)
+	return server != "", err
 }
 
 // Strip leads administrators back to a setup that is not finished. It is nil once no step is open,
@@ -170,8 +179,9 @@ func (s *Area) Strip(c *fiber.Ctx) *guide.SetupStrip {
 		s.Log.Warn("the state of the setup could not be read", "error", err)
 		return nil
 	}
-	strip := &guide.SetupStrip{Steps: len(v.Steps)}
-	for _, one := range v.Steps {
+	steps := v.Steps[:len(v.Steps)-1] // the last one is nothing to do
+	strip := &guide.SetupStrip{Steps: len(steps), Token: s.Token(c)}
+	for _, one := range steps {
 		if one.State != templates.StepOpen {
 			strip.Done++
 		} else if strip.Next == "" {
@@ -179,9 +189,7 @@ func (s *Area) Strip(c *fiber.Ctx) *guide.SetupStrip {
 		}
 	}
 	if strip.Next == "" {
-		if v.Step("collect").State == templates.StepDone {
-			s.setUp.Store(true)
-		}
+		s.setUp.Store(true)
 		return nil
 	}
 	return strip
@@ -189,7 +197,7 @@ func (s *Area) Strip(c *fiber.Ctx) *guide.SetupStrip {
 
 // showsSetup reports whether the page is the setup itself.
 func (s *Area) showsSetup(c *fiber.Ctx) bool {
-	return strings.HasPrefix(c.Path(), "/settings/setup") || strings.HasPrefix(c.Path(), "/settings/accounts") && s.ofSetup(c)
+	return strings.HasPrefix(c.Path(), "/settings/setup") || s.ofSetup(c)
 }
 
 // setupStep returns the address of a step, which confirms a change.
@@ -209,30 +217,6 @@ func (s *Area) markTested(c *fiber.Ctx, name affiliate.Account, checks []admin.A
 	return s.Access.MarkSetup(c.UserContext(), markKey, value, by)
 }
 
-// BeginCollection puts the account into use that was stored for later, which starts its
-// collection.
-func (s *Area) BeginCollection(c *fiber.Ctx) error {
-	if s.Accounts == nil {
-		return fiber.ErrNotFound
-	}
-	return s.Act(c, func(f *handler.Sent) (string, error) {
-		seen, err := f.Seen()
-		if err != nil {
-			return "", err
-		}
-		if err := s.Accounts.Disable(c.UserContext(), f.By, affiliate.Account(f.Fields.Get("account")), seen, false); err != nil {
-			return "", err
-		}
-		s.awaitRun(c.UserContext())
-		return setupStep("collect", "begun"), nil
-	}, func(f *handler.Sent) error {
-		if !f.Overtaken() {
-			return f.Refused
-		}
-		return s.showSetup(c, templates.StepsView{Current: "collect", Alert: f.Alert})
-	})
-}
-
 // beginWithin is how long a page waits for a collection that was started. On a node that does not
 // collect it never begins.
 const beginWithin = 2 * time.Second
@@ -250,41 +234,12 @@ func (s *Area) awaitRun(ctx context.Context) {
 	}
 }
 
-// greetWithin limits the greeting of the mail server.
-const greetWithin = 20 * time.Second
-
-// TestMailServer greets the mail server as for a mail, and sends nothing.
-func (s *Area) TestMailServer(c *fiber.Ctx) error {
-	if s.Mail == nil {
-		return fiber.ErrNotFound
-	}
-	if err := s.Record(c, "mail server tested", "", ""); err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(c.UserContext(), greetWithin)
-	defer cancel()
-	err := s.Mail.Greet(ctx)
-	v := templates.StepsView{Current: markMail}
-	refused, known := errors.AsType[*mailer.SendError](err)
-	switch {
-	case err == nil:
-		v.Greeted = &admin.AccountCheck{Result: admin.CheckPassed, Text: "answers, and accepts the sign-in"}
-	case errors.Is(err, mail.ErrNoServer):
-		v.Alert = "No mail server is set."
-	case known:
-		v.Greeted = &admin.AccountCheck{Result: admin.CheckFailed, Text: refused.Error(), Hint: refused.Hint}
-	default:
-		v.Greeted = &admin.AccountCheck{Result: admin.CheckFailed, Text: err.Error(), Hint: "check the setting SMTP_URL"}
-	}
-	return s.showSetup(c, v)
-}
-
 // SkipStep leaves a step for later, or takes that back.
 func (s *Area) SkipStep(c *fiber.Ctx) error {
 	step := s.Form(c).Get("step")
-	next := map[string]string{markMail: markSummary, markSummary: markSummary}[step]
+	next := map[string]string{stepExchange: stepMail, stepMail: stepNames, stepNames: stepColleague, stepColleague: "done"}[step]
 	if next == "" {
-		return handler.NewProblem(fiber.StatusBadRequest, "This step cannot be skipped.")
+		return handler.NewProblem(fiber.StatusBadRequest, "This step cannot be left for later.")
 	}
 	return s.mark(c, "setup: step skipped", step, step, markSkipped, setupStep(next, "skipped"))
 }
@@ -305,9 +260,4 @@ func (s *Area) mark(c *fiber.Ctx, action, object, mark, value, to string) error 
 		f.By.Action, f.By.Object = action, object
 		return to, s.Access.MarkSetup(c.UserContext(), mark, value, f.By)
 	}, nil)
-}
-
-// scheduleForm are the values of a first schedule: every morning, all figures.
-func scheduleForm() ui.Form {
-	return ui.Form{Values: map[string]string{"name": "First summary", "at": "07:00"}}
 }

@@ -11,24 +11,27 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/store"
 	"rebatedesk/web/handler"
 	templates "rebatedesk/web/templates/settings"
 	"rebatedesk/web/templates/ui"
 )
 
-func (s *Area) UserList(c *fiber.Ctx) error { return s.showUsers(c, ui.Form{}) }
+func (s *Area) UserList(c *fiber.Ctx) error { return s.showUsers(c, templates.UsersView{}) }
 
-func (s *Area) showUsers(c *fiber.Ctx, form ui.Form) error {
-	rows, err := s.userRows(c)
-	if err != nil {
+func (s *Area) showUsers(c *fiber.Ctx, view templates.UsersView) (err error) {
+	if view.Rows, err = s.userRows(c); err != nil {
 		return err
 	}
-	view := templates.UsersView{Settings: s.settingsPage(c, "Users", "/settings/users"), Rows: rows, Form: form, MayHide: s.desk != nil, AllNeedTOTP: s.Access.NeedsTOTP(access.Viewer)}
+	view.Settings, view.MayHide, view.AllNeedTOTP = s.settingsPage(c, "Users", "/settings/users"), s.desk != nil, s.Access.NeedsTOTP(access.Viewer)
 	if view.MayHide {
 		if view.NamesHidden, err = reports.PeopleOf(s.desk).NamesHidden(c.UserContext()); err != nil {
 			return err
 		}
+	}
+	if view.Invited.Link != "" {
+		return s.RenderSecret(c, templates.Users(view))
 	}
 	return s.Render(c, templates.Users(view))
 }
@@ -99,7 +102,31 @@ func (s *Area) AddUser(c *fiber.Ctx) error {
 		}
 		err := handler.At("name", s.Access.AddUser(c.UserContext(), s.Who(c).Actor(), n))
 		return handler.Confirming("/settings/users", "added"), f.Explain(c, err, "")
-	}, func(f *handler.Sent) error { return s.showUsers(c, f.Form) })
+	}, func(f *handler.Sent) error { return s.showUsers(c, templates.UsersView{Form: f.Form}) })
+}
+
+// InviteUser adds a user who chooses the password by a link. The page shows the link once.
+func (s *Area) InviteUser(c *fiber.Ctx) error {
+	var made templates.Invitation
+	return s.Act(c, func(f *handler.Sent) (string, error) {
+		role, err := access.ParseRole(f.Text("role"))
+		f.Fault("role", handler.ProblemOf(err))
+		f.Fault("name", handler.ProblemOf(access.CheckUserName(f.Text("name"))))
+		if f.Wrong() {
+			return "", nil
+		}
+		token, i, err := s.Access.Invite(c.UserContext(), s.Who(c).Actor(), f.Values["name"], role)
+		if err != nil {
+			return "", f.Explain(c, handler.At("name", err), "")
+		}
+		made = templates.Invitation{User: i.User, Link: handler.HomeOf(s.Base, c) + "/invite/" + token, Until: phrase.Clock(i.Until, s.Zone)}
+		return "", nil
+	}, func(f *handler.Sent) error {
+		if s.ofSetup(c) {
+			return s.showSetup(c, templates.StepsView{Current: stepColleague, Invite: f.Form, Invited: made})
+		}
+		return s.showUsers(c, templates.UsersView{Invite: f.Form, Invited: made})
+	})
 }
 
 func checkRepeated(f *handler.Sent) {

@@ -9,6 +9,8 @@ func (s *Area) Routes() []route.Route {
 	list := []route.Route{
 		route.Private("/setup", route.Everybody, s.SetupPage).Open(),
 		route.Post("/setup", route.Everybody, s.Setup).Open(),
+		route.Private("/invite/:token", route.Everybody, s.InvitationPage).Open(),
+		route.Post("/invite/:token", route.Everybody, s.AcceptInvitation).Open(),
 		route.Private("/login", route.Everybody, s.LoginPage).Open(),
 		route.Post("/login", route.Everybody, s.Login).Open(),
 		route.Post("/logout", route.Half, s.Logout).Open(),

@@ -31,9 +31,10 @@ func (s *Area) showEnrolment(c *fiber.Ctx, alert string) error {
 	who := s.Who(c)
 	view := templates.EnrolmentView{
 		User: who.User, Alert: alert, Token: s.Token(c), Action: enrolmentAddress(handler.Next(c)),
-		Forced: who.State == access.NeedsEnrolment, Replaces: who.HasTOTP, Password: who.NeedsPassword(),
+		Forced: who.State == access.NeedsEnrolment, Replaces: who.HasTOTP, Password: who.NeedsPassword(), Setup: isSetup(c),
 	}
 	page := s.Page(c, "One-time codes", "/account")
+	page.Bare = page.Bare || view.Setup
 	enrolment, err := s.Access.Enrol(c.UserContext(), who.Principal)
 	switch {
 	case errors.Is(err, access.ErrStepUp):
@@ -70,8 +71,13 @@ func (s *Area) ConfirmEnrolment(c *fiber.Ctx) error {
 		return err
 	}
 	s.Enter(c, entry)
-	return s.RenderSecret(c, templates.Recovery(s.Page(c, "Recovery codes", "/account"), templates.RecoveryView{Codes: recovery, Next: handler.Next(c)}))
+	page := s.Page(c, "Recovery codes", "/account")
+	page.Bare = page.Bare || isSetup(c)
+	return s.RenderSecret(c, templates.Recovery(page, templates.RecoveryView{Codes: recovery, Next: handler.Next(c), Setup: isSetup(c)}))
 }
+
+// isSetup reports whether the enrolment is a step of the first setup.
+func isSetup(c *fiber.Ctx) bool { return handler.Next(c) == setupAddress }
 
 func wrongFirstCode(who handler.Caller) string {
 	if who.NeedsPassword() {

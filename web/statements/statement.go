@@ -46,7 +46,10 @@ func (s *Area) showStatement(c *fiber.Ctx, number string, change func(*templates
 	v.Mail.Values = map[string]string{"to": payee.Email}
 	v.Pay.Values = map[string]string{}
 	if s.Mail != nil {
-		server, _ := s.Mail.Via()
+		server, _, err := s.Mail.Via(ctx)
+		if err != nil {
+			return err
+		}
 		v.CanMail = server != ""
 		if v.Mails, err = s.Mail.Deliveries(ctx, outbox.AttemptQuery{Scope: stored.MailScope(number), Limit: mostMails}); err != nil {
 			return wrapped("mails of a statement", err)
@@ -104,7 +107,7 @@ func (s *Area) Send(c *fiber.Ctx) error {
 		}
 		err = s.Mail.SendStatement(c.UserContext(), page.Content, files, to, before, f.By)
 		if errors.Is(err, mail.ErrNoServer) {
-			f.Alert = "No mail can be sent: set SMTP_URL and MAIL_FROM."
+			f.Alert = "No mail can be sent: an administrator enters a mail server under Settings, Mail."
 			return "", nil
 		}
 		return confirmed(path(number), "sent"), handler.At("to", err)

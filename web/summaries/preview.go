@@ -76,7 +76,9 @@ func (s *Area) showPreview(c *fiber.Ctx, date, alert string) error {
 		return err
 	}
 	v := templates.PreviewView{MailPage: s.mailPage(c, d.Name, "/summaries"), Schedule: d.Subscription, Period: d.Period, Label: d.Label(s.Zone), Alert: alert, To: s.Form(c).Get("to")}
-	v.Server, _ = s.Mail.Via()
+	if v.Server, _, err = s.Mail.Via(c.UserContext()); err != nil {
+		return err
+	}
 	if address, err := mailer.ParseAddress(s.Reader(c)); err == nil && v.To == "" {
 		v.To = address // some users are named by their address
 	}

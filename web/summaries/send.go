@@ -28,7 +28,9 @@ func (s *Area) showReview(c *fiber.Ctx, date, alert string) error {
 		return err
 	}
 	v := templates.SendView{MailPage: s.mailPage(c, "Send "+sc.Name, "/summaries"), Schedule: sc.Subscription, Period: p, Label: p.Label(s.Zone), Alert: alert}
-	v.Server, _ = s.Mail.Via()
+	if v.Server, _, err = s.Mail.Via(c.UserContext()); err != nil {
+		return err
+	}
 	if v.Review, err = s.Mail.Review(c.UserContext(), sc, p); err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"rebatedesk/access"
 	"rebatedesk/dispatch"
 	"rebatedesk/mail"
 	"rebatedesk/reports/findings"
@@ -109,11 +108,8 @@ func (s *Area) Save(c *fiber.Ctx) (err error) {
 		err := s.SavePlan(&f.Form, sub.ID != 0, &sub.Updated,
 			func() error { return s.Mail.Check(c.UserContext(), sub) },
 			func() error { return s.Mail.Save(c.UserContext(), sub, f.By) })
-		switch {
-		case old.ID != 0:
+		if old.ID != 0 {
 			return handler.Confirming(templates.ListPath(old.Kind), "changed"), err
-		case f.Fields.Has("setup") && s.May(c, access.MayAdminister):
-			return handler.Confirming("/settings/setup", "summary"), err
 		}
 		return handler.Confirming(templates.ListPath(old.Kind), "added"), err
 	}, func(f *handler.Sent) error {

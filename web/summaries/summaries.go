@@ -51,7 +51,9 @@ func (s *Area) Summaries(c *fiber.Ctx) error { return s.showSchedules(c, 0, ui.F
 // shows the reason.
 func (s *Area) showSchedules(c *fiber.Ctx, changed int64, form ui.Form) (err error) {
 	v := templates.SummariesView{MailPage: s.mailPage(c, "Mails", "/summaries"), NoLinks: s.NoLinks, Changed: changed, Form: form}
-	v.Server, v.From = s.Mail.Via()
+	if v.Server, v.From, err = s.Mail.Via(c.UserContext()); err != nil {
+		return err
+	}
 	if v.Outbox, err = s.Mail.Outbox(c.UserContext()); err != nil {
 		return err
 	}
@@ -70,7 +72,9 @@ func (s *Area) Alerts(c *fiber.Ctx) error { return s.showAlerts(c, 0, ui.Form{})
 
 func (s *Area) showAlerts(c *fiber.Ctx, changed int64, form ui.Form) (err error) {
 	v := templates.AlertsView{MailPage: s.mailPage(c, "Alerts", templates.AlertsPath), Changed: changed, Form: form}
-	v.Server, _ = s.Mail.Via()
+	if v.Server, _, err = s.Mail.Via(c.UserContext()); err != nil {
+		return err
+	}
 	if v.Alerts, err = s.Mail.AlertStates(c.UserContext()); err != nil {
 		return fmt.Errorf("alerts: %w", err)
 	}

@@ -1,3 +1,6 @@
+// What buttons say that send now.
+const words = new WeakMap();
+
 // Buttons that lead to sending are off while sending is stopped. The server
 // refuses in any case; this keeps a page from looking as if it would not.
 function follow() {
@@ -7,9 +10,29 @@ function follow() {
   for (const button of document.querySelectorAll("[data-sends]")) {
     // A ticket whose figures are on their way is reviewed once they are there.
     const pending = button.matches("[data-review]") && button.form?.hasAttribute("data-pending");
-    const off = stopped || Boolean(pending);
+    const off = stopped || Boolean(pending) || words.has(button);
     if (button.disabled !== off) button.disabled = off;
   }
+}
+
+// A form that sends says so at once, and its button works once: an answer of the exchange can take
+// seconds. The server sends an order once however often it is asked; this keeps people from wondering.
+function sendingNow({ target }) {
+  const button = target.querySelector?.("[data-final]");
+  if (!button || words.has(button)) return;
+  words.set(button, [...button.childNodes]);
+  button.replaceChildren("Sending…");
+  setTimeout(follow); // a button that is off before the form is read sends nothing
+}
+
+// What is still there after an answer was not sent, or not answered: the button says again what it does.
+function sendingOver() {
+  for (const button of document.querySelectorAll("[data-final]")) {
+    if (!words.has(button)) continue;
+    button.replaceChildren(...words.get(button));
+    words.delete(button);
+  }
+  follow();
 }
 
 // A review says how long it may still be sent. The clock of the reader may be wrong, so the server
@@ -34,6 +57,11 @@ function insist({ detail: { elt, xhr } }) {
 export function watchSending() {
   document.addEventListener("htmx:responseError", insist);
   document.addEventListener("htmx:sendError", insist);
+  document.addEventListener("submit", sendingNow);
+  document.addEventListener("htmx:afterRequest", ({ detail: { elt } }) => {
+    if (elt.matches("form:has([data-final])")) sendingOver();
+  });
+  window.addEventListener("pageshow", ({ persisted }) => persisted && sendingOver());
   setInterval(countDown, 1000);
   document.addEventListener("DOMContentLoaded", follow);
   document.addEventListener("htmx:afterSettle", follow);

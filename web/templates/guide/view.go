@@ -30,7 +30,11 @@ func (a AtStop) Last() bool { return a.Number == len(Tour) }
 type SetupStrip struct {
 	Done, Steps int
 	Next        string // the first open step
+	Token       string // of the form that puts it away
 }
+
+// SetupSteps is how many steps the first setup has. The first two are pages of the sign-in.
+const SetupSteps = 7
 
 // HelpAddress is the page with the help of the page that is shown, for readers without scripts.
 func (v FrameView) HelpAddress() string {

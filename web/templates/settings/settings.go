@@ -35,7 +35,12 @@ type UsersView struct {
 	MayHide     bool // names can be hidden from viewers
 	NamesHidden bool
 	AllNeedTOTP bool // everybody needs an authenticator, also viewers
+	Invite      ui.Form
+	Invited     Invitation // made just now
 }
+
+// Invitation is an invitation that was made just now. Without a link there is none.
+type Invitation struct{ User, Link, Until string }
 
 // UserRow is one user with their open sessions and tokens.
 type UserRow struct {

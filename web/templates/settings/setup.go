@@ -3,9 +3,7 @@ package settings
 import (
 	"strconv"
 
-	"rebatedesk/mail"
 	"rebatedesk/reports/phrase"
-	"rebatedesk/store/outbox"
 	"rebatedesk/web/admin"
 	"rebatedesk/web/templates/ui"
 )
@@ -16,7 +14,6 @@ type StepState string
 // States of a step.
 const (
 	StepOpen    StepState = ""
-	StepRunning StepState = "running"
 	StepDone    StepState = "done"
 	StepSkipped StepState = "skipped"
 )
@@ -24,6 +21,7 @@ const (
 // SetupStep is one step of the first setup.
 type SetupStep struct {
 	Name, Label string
+	Title       string // what is done in it
 	State       StepState
 }
 
@@ -39,26 +37,16 @@ type StepsView struct {
 	Usable   bool                  // a key was tested, or has read something
 	Checks   []admin.AccountCheck  // of the test just made
 	New      ui.Form
-	Rotate   ui.Form
 	Run      ui.CollectionRun
 	Wanted   int // stream-days to read
 	Read     int // of them, read
-	Server   string
-	From     string
-	Greeted  *admin.AccountCheck // the test of the mail server just made
-	Schedule outbox.Subscription // the first one; without an id there is none
-	Newest   []outbox.Attempt    // at most one
+	Mail     MailServerView
+	Invited  Invitation // made just now
+	Invite   ui.Form
 }
 
-// Step returns the step with a name.
-func (v StepsView) Step(name string) SetupStep {
-	for _, s := range v.Steps {
-		if s.Name == name {
-			return s
-		}
-	}
-	return SetupStep{}
-}
+// step returns the step that is shown.
+func (v StepsView) step() SetupStep { return v.Steps[v.number()-1] }
 
 func (v StepsView) number() int {
 	for i, s := range v.Steps {
@@ -77,32 +65,17 @@ func (v StepsView) next() SetupStep {
 	return SetupStep{}
 }
 
-// finished reports whether no step is open.
-func (v StepsView) finished() bool {
-	for _, s := range v.Steps {
-		if s.State == StepOpen {
-			return false
-		}
-	}
-	return true
-}
-
 func (s SetupStep) words() string {
 	switch s.State {
 	case StepDone:
 		return "done"
 	case StepSkipped:
-		return "skipped"
-	case StepRunning:
-		return "running"
+		return "later"
 	}
 	return "open"
 }
 
 func (s SetupStep) address() string { return "/settings/setup?step=" + s.Name }
-
-// idle reports whether the account waits for its first collection.
-func (v StepsView) idle() bool { return v.Account.Name != "" && v.Account.Disabled.Known() }
 
 // EnoughRights reports whether a test found every right that reports need.
 func EnoughRights(checks []admin.AccountCheck) bool {
@@ -170,11 +143,6 @@ func (v StepsView) readWords() string {
 	}
 	return phrase.Things(int64(v.Read), "day") + " of " + strconv.Itoa(v.Wanted) + " are read, counted for each kind of record."
 }
-
-// sections are those of a first summary.
-func sections() []string { return mail.DefaultSections() }
-
-func deadline() string { return strconv.Itoa(mail.DefaultDeadline) }
 
 // runningWords says how far a running collection is. There is no estimate before a tenth is read.
 func runningWords(r ui.CollectionRun) string {

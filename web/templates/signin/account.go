@@ -20,12 +20,14 @@ type EnrolmentView struct {
 	Forced   bool // the role requires codes
 	Replaces bool // the current authenticator, which then stops working
 	Password bool // required as well
+	Setup    bool // it is a step of the first setup
 }
 
 // RecoveryView shows the codes for use when the authenticator is lost.
 type RecoveryView struct {
 	Codes []string
 	Next  string
+	Setup bool // they belong to a step of the first setup
 }
 
 // AccountView is the page on which users manage their own account.

@@ -1,6 +1,8 @@
 // Package signin draws the sign-in and the page of the user's own account.
 package signin
 
+import "rebatedesk/access"
+
 // LoginView is the page of the sign-in, or its second step.
 type LoginView struct {
 	Action     string // address of the form
@@ -18,4 +20,14 @@ type SetupView struct {
 	User  string
 	Alert string
 	Least int // characters of the password
+}
+
+// InvitationView asks the holder of an invitation for a password.
+type InvitationView struct {
+	Token  string // of the form
+	User   string
+	Role   access.Role
+	Action string
+	Alert  string
+	Least  int // characters of the password
 }

@@ -1219,7 +1219,7 @@ func mails(v StatementView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 97, "<p class=\"text-muted mt-2\">Mail is off: set SMTP_URL and MAIL_FROM, and it can be sent from here.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 97, "<p class=\"text-muted mt-2\">There is no mail server: once an administrator has entered one under <a class=\"text-link\" href=\"/settings/mail\">Settings, Mail</a>, it can be sent from here.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

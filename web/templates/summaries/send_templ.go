@@ -201,7 +201,7 @@ func SendReview(v SendView) templ.Component {
 			}
 			switch {
 			case v.Server == "":
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<p class=\"text-error mt-4\">It cannot be sent: there is no mail server. Set REBATEDESK_SMTP_URL and REBATEDESK_MAIL_FROM.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<p class=\"text-error mt-4\">It cannot be sent: there is no mail server. An administrator enters one under <a class=\"text-link\" href=\"/settings/mail\">Settings, Mail</a>.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -307,7 +307,7 @@ func mailState(v SummariesView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "<div class=\"min-w-0\"><h2 id=\"state-title\" class=\"font-semibold\">No mail is sent: there is no mail server</h2><p class=\"text-muted mt-1\">The operator of this server sets <code class=\"wrap-anywhere\">REBATEDESK_SMTP_URL</code> (such as <code class=\"wrap-anywhere\">smtp://user:password@mail.example.com:587</code>) and <code class=\"wrap-anywhere\">REBATEDESK_MAIL_FROM</code>, then restarts it; <code>webapp doctor</code> checks that it works. Until then schedules can be made and previewed.</p></div></section>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "<div class=\"min-w-0\"><h2 id=\"state-title\" class=\"font-semibold\">No mail is sent: there is no mail server</h2><p class=\"text-muted mt-1\">An administrator enters one under <a class=\"text-link\" href=\"/settings/mail\">Settings, Mail</a>. Until then schedules can be made and previewed.</p></div></section>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

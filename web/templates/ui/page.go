@@ -27,7 +27,8 @@ type Page struct {
 	User    Reader
 	Keep    Keep // nil: every part is drawn
 	Guide   guide.FrameView
-	Bare    bool // nothing surrounds the content: the visitor is not signed in
+	Bare    bool // nothing surrounds the content: the visitor is not signed in, or sets the program up
+	Wide    bool // a bare page with more than one form
 }
 
 // Reader is the user who looks at the page.

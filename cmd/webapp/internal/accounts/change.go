@@ -36,7 +36,6 @@ type AccountInfo struct {
 type NewAccount struct {
 	Name, BaseURL, ContractBaseURL, APIVersion, Locale string
 	Keys, TradingKeys                                  KeyEntry
-	Idle                                               bool // it is out of use until a user enables it
 }
 
 // KeyEntry is an API key as a user entered it.
@@ -76,9 +75,6 @@ func (a *Registry) Add(ctx context.Context, by audit.Line, form NewAccount) erro
 	row, err := sealAccount(a.box, cfg)
 	if err != nil {
 		return err
-	}
-	if form.Idle {
-		row.Disabled = 1 // the store sets the instant
 	}
 	return identity.AddExchangeAccount(ctx, a.store, row, by)
 }
@@ -131,6 +127,13 @@ func (a *Registry) Test(ctx context.Context, by audit.Line, name affiliate.Accou
 		by.Outcome = cmp.Or(string(exchange.ClassOf(err)), "failed")
 	}
 	return errors.Join(err, audit.Write(context.WithoutCancel(ctx), a.store, by))
+}
+
+// Check turns a form into an account that could be stored. Its faults are those of [Registry.Add].
+func (a *Registry) Check(ctx context.Context, form NewAccount) (config.AccountSettings, error) {
+	cfg, err := form.Check(ctx, a.reach)
+	cfg.Entered = true
+	return cfg, err
 }
 
 // InSettings reports whether the settings have an account of that name.

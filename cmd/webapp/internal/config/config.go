@@ -80,7 +80,6 @@ func Load(from Inputs, need Requirement) (Config, error) {
 	if cfg.Mail.Server.Host != "" && cfg.Mail.From == nil {
 		r.require("MAIL_FROM")
 	}
-	cfg.Mail.Helo = cmp.Or(cfg.Mail.Helo, heloOf(cfg.PublicURL, cfg.Mail.From))
 	if need&NeedDelivery != 0 {
 		r.checkDelivery(cfg.Delivery)
 	}

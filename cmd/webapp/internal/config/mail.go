@@ -2,11 +2,8 @@ package config
 
 import (
 	netmail "net/mail"
-	"net/netip"
 	"net/url"
-	"regexp"
 	"strconv"
-	"strings"
 
 	"rebatedesk/exchange"
 	"rebatedesk/mail/mailer"
@@ -16,53 +13,21 @@ import (
 type MailSettings struct {
 	Server SMTP
 	From   *netmail.Address
-	Helo   string // name by which this program introduces itself to the server
+	Helo   string // name by which this program introduces itself to the server; empty: none is set
 }
 
-// MailServer returns the server for package mail.
+// MailServer returns the server for package mail. Without a host it has the name alone.
 func (m MailSettings) MailServer() mailer.Server {
 	s := m.Server
 	return mailer.Server{Host: s.Host, Port: s.Port, Implicit: s.Implicit, TLS: s.TLS, User: s.User, Password: s.Password.Reveal(), Name: m.Helo}
 }
 
-// heloOf returns the name that is sent where none is set: the host of the pages, or else the domain
-// of the sender.
-func heloOf(publicURL string, from *netmail.Address) string {
-	if u, err := url.Parse(publicURL); err == nil && u.Hostname() != "" {
-		if a, err := netip.ParseAddr(u.Hostname()); err == nil {
-			return literal(a)
-		}
-		return u.Hostname()
-	}
-	if from == nil {
-		return ""
-	}
-	return from.Address[strings.LastIndexByte(from.Address, '@')+1:]
-}
-
-// literal writes an address as EHLO takes it (RFC 5321, 4.1.3).
-func literal(a netip.Addr) string {
-	if a.Is4() {
-		return "[" + a.String() + "]"
-	}
-	return "[IPv6:" + a.String() + "]"
-}
-
-var heloForm = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*$`)
-
 func parseHelo(text string) (string, *ValueProblem) {
-	const hint = "give a name such as desk.example.com that leads to this machine, or its address as [192.0.2.1]"
-	if inner, found := strings.CutPrefix(text, "["); found {
-		a, err := netip.ParseAddr(strings.TrimPrefix(strings.TrimSuffix(inner, "]"), "IPv6:"))
-		if err != nil || !strings.HasSuffix(inner, "]") || a.Zone() != "" {
-			return "", &ValueProblem{"is no address in brackets", hint}
-		}
-		return literal(a.Unmap()), nil
+	name, err := mailer.ParseHello(text)
+	if err != nil {
+		return "", &ValueProblem{err.Error(), mailer.HelloHint}
 	}
-	if len(text) > 253 || !heloForm.MatchString(text) {
-		return "", &ValueProblem{"is no name of a host", hint}
-	}
-	return text, nil
+	return name, nil
 }
 
 // SMTP is the mail server that SMTP_URL describes.
@@ -76,12 +41,9 @@ type SMTP struct {
 }
 
 func parseSender(text string) (*netmail.Address, *ValueProblem) {
-	address, err := netmail.ParseAddress(text)
+	address, err := mailer.ParseSender(text)
 	if err != nil {
-		return nil, &ValueProblem{"is not a mail address", "give one such as Rebatedesk <reports@example.com>"}
-	}
-	if address, err = mailer.ASCIIDomain(address); err != nil {
-		return nil, &ValueProblem{"has a domain that there cannot be", "give one such as Rebatedesk <reports@example.com>"}
+		return nil, &ValueProblem{err.Error(), mailer.SenderHint}
 	}
 	return address, nil
 }

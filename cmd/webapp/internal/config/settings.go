@@ -224,9 +224,9 @@ var settings = []setting{
 	{name: "TLS_KEY", value: "FILE", help: "PEM file of the certificate's key, with TLS=files.", need: NeedWeb,
 		read: into(anyText, func(c *Config) *string { return &c.TLS.Key })},
 
-	{name: "ALLOW_PRIVATE_URLS", value: "MODE", fallback: "off", help: "Whether addresses of the exchange and of channels may be of private networks, and those of channels of this machine: off or on.", need: NeedExchange | NeedMail,
+	{name: "ALLOW_PRIVATE_URLS", value: "MODE", fallback: "off", help: "Whether addresses of the exchange, of channels and of a mail server that users enter may be of private networks, and those of channels of this machine: off or on.", need: NeedExchange | NeedMail,
 		read: into(parseSwitch, func(c *Config) *bool { return &c.Reach.Private })},
-	{name: "ALLOWED_HOSTS", value: "HOSTS", help: "Hosts that exchanges, channels and SFTP servers may have if users enter them, separated by commas; *.example.com allows all below example.com; all where not set.", list: true, need: NeedExchange | NeedMail | NeedDelivery,
+	{name: "ALLOWED_HOSTS", value: "HOSTS", help: "Hosts that exchanges, channels, mail servers and SFTP servers may have if users enter them, separated by commas; *.example.com allows all below example.com; all where not set.", list: true, need: NeedExchange | NeedMail | NeedDelivery,
 		read: into(parseHosts, func(c *Config) *safehttp.HostList { return &c.Reach.Hosts })},
 	{name: "ACCOUNT", value: "NAME", fallback: "main", help: "Name of the affiliate account.", need: NeedExchange,
 		read: intoAccount(ParseAccountName, func(a *AccountSettings) *affiliate.Account { return &a.Name })},
@@ -268,7 +268,7 @@ var settings = []setting{
 	{name: "BACKUP_KEEP", value: "COUNT", fallback: "14", help: "How many daily backups are kept; with 0 none are made.", need: NeedSchedule,
 		read: into(parseBackupKeep, func(c *Config) *int { return &c.Backups.Keep })},
 
-	{name: "SMTP_URL", help: "Mail server: smtp://user:pass@host:587 (STARTTLS; ?tls=opportunistic or ?tls=none asks for less) or smtps://user:pass@host:465. Without it no mail is sent.", secret: true, need: NeedMail,
+	{name: "SMTP_URL", help: "Mail server: smtp://user:pass@host:587 (STARTTLS; ?tls=opportunistic or ?tls=none asks for less) or smtps://user:pass@host:465. Without it, the one that an administrator entered in the pages is used.", secret: true, need: NeedMail,
 		read: into(parseSMTP, func(c *Config) *SMTP { return &c.Mail.Server })},
 	{name: "MAIL_FROM", value: "ADDRESS", help: "Sender of mail; goes with SMTP_URL.", need: NeedMail,
 		read: into(parseSender, func(c *Config) **mail.Address { return &c.Mail.From })},

@@ -49,7 +49,7 @@ type Health struct {
 	accounts func() []affiliate.Account // in use
 	every    time.Duration              // from one collection to the next
 	backups  bool                       // daily backups are configured
-	mail     bool                       // a mail server is configured
+	mail     bool                       // the settings have a mail server
 	began    time.Time                  // when the server started
 	now      func() time.Time
 }
@@ -74,8 +74,8 @@ func (h Health) Checks(ctx context.Context) ([]web.HealthCheck, handler.HealthFa
 	if h.backups {
 		checks = append(checks, h.backup(ctx))
 	}
-	if h.mail {
-		checks = append(checks, h.mailing(ctx))
+	if mailing, used := h.mailing(ctx); used {
+		checks = append(checks, mailing)
 	}
 	return checks, facts
 }

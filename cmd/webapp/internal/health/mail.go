@@ -12,15 +12,24 @@ import (
 // mailLooked is how long an abandoned mail is reported.
 const mailLooked = 24 * time.Hour
 
-// mailing checks that mail is delivered. Pages do not need it.
-func (h Health) mailing(ctx context.Context) web.HealthCheck {
-	check := web.HealthCheck{Name: "mail"}
+// mailing checks that mail is delivered, if there is a mail server: of the settings, or entered in the
+// pages. Pages do not need it.
+func (h Health) mailing(ctx context.Context) (check web.HealthCheck, used bool) {
+	check = web.HealthCheck{Name: "mail"}
 	reader, err := h.store.Read(ctx)
 	if err != nil {
 		check.Fault = "cannot be read"
-		return check
+		return check, h.mail
 	}
 	defer reader.Close()
+	entered, err := outbox.ReadEnteredServer(ctx, reader)
+	if err != nil {
+		check.Fault = "cannot be read"
+		return check, true
+	}
+	if !h.mail && entered.Host == "" {
+		return check, false
+	}
 	queue, err := outbox.ReadMailHealth(ctx, reader, affiliate.MillisOf(h.now().Add(-mailLooked)))
 	switch {
 	case err != nil:
@@ -30,5 +39,5 @@ func (h Health) mailing(ctx context.Context) web.HealthCheck {
 	case queue.Dead > 0:
 		check.Fault = "was given up in the last day; see the log of deliveries"
 	}
-	return check
+	return check, true
 }

@@ -23,9 +23,9 @@ import (
 // What depends on the master key, and is in the database, is listed here: the steps of a change, and the
 // sealed columns of one of them. A test seals something in each place and looks for the former key.
 //
-// Four things depend on it and are not stored, so that they are other ones afterwards: the codes of
-// links in mails, the token of the first setup, the secret that a page offers for an authenticator,
-// and forms that wait in a browser for a proof.
+// Five things depend on it and are not stored, so that they are other ones afterwards: the codes of
+// links in mails, invitations, the token of the first setup, the secret that a page offers for an
+// authenticator, and forms that wait in a browser for a proof.
 
 // steps are done in this order, in one transaction. The audit log comes first, since it proves that
 // the former key is the right one.
@@ -69,6 +69,7 @@ var columns = []sealedColumn{
 	{column("signing_keys", "sealed", "id", "public_key"), signing, "the signing key number", 0, "restore a sound backup"},
 	{column("channels", "address", "id", "name"), channel("address"), "the address of the channel", 1, "remove the channel, and add it again"},
 	{column("channels", "secret", "id", "name"), channel("secret"), "the signing secret of the channel", 1, "give it another one with webapp channel rotate"},
+	{column("mail_server", "password", "id", "host", "port", "security", "username"), mailServer, "the password of the mail server", 1, "enter it again under Settings, Mail"},
 	// It was sealed as the secret, and moved here as it was.
 	{column("channels", "old_secret", "id", "name"), channel("secret"), "the former signing secret of the channel", 1, "give it another one with webapp channel rotate"},
 }
@@ -87,6 +88,10 @@ func account(column string) func([]string) (string, error) {
 
 func signing(row []string) (string, error) {
 	return keyring.RowOf(evidence.PublicKey(row[1])), nil
+}
+
+func mailServer(row []string) (string, error) {
+	return mail.ServerRow(row[1], row[2], row[3], row[4]), nil
 }
 
 func channel(column string) func([]string) (string, error) {

@@ -25,6 +25,8 @@ type TradingBar struct {
 	Zone      *time.Location
 	Alert     string // why sending was not allowed again
 	Why       string // the reason that was given for it
+	Simulated bool   // the exchange is the simulator of the demo
+	Reads     bool   // the reader may not send
 	Back      string // page to which its forms lead without a script; empty: the one they are on
 }
 
@@ -68,9 +70,21 @@ func (b TradingBar) spentWords() string {
 	return words
 }
 
-// badge returns the state of sending in one word; "stopped" takes precedence over all
-// others.
+// badge returns the state of sending in a word or two; "stopped" takes precedence over all others.
+// Red is for orders that the reader sends to a real exchange.
 func (b TradingBar) badge() (words, class string) {
+	switch {
+	case b.Stopped() || b.Mode != trading.Live:
+		return b.state()
+	case b.Simulated:
+		return "LIVE · simulated", "border-line text-muted"
+	case b.Reads:
+		return "LIVE · you only read", "border-line text-muted"
+	}
+	return b.state()
+}
+
+func (b TradingBar) state() (words, class string) {
 	switch {
 	case b.Stopped():
 		return "STOPPED", "border-error bg-error text-error-content"
@@ -82,9 +96,22 @@ func (b TradingBar) badge() (words, class string) {
 	return "TRADING OFF", "border-line text-muted"
 }
 
+// liveWords says what becomes of an order.
+func (b TradingBar) liveWords() string {
+	switch {
+	case b.Simulated && b.Reads:
+		return "Orders of traders go to the simulated exchange of the demo. You cannot send any."
+	case b.Simulated:
+		return "Orders go to the simulated exchange of the demo."
+	case b.Reads:
+		return "Traders send orders to the exchange. You cannot send any."
+	}
+	return "Orders are sent to the exchange."
+}
+
 // sending returns the same for scripts and styles.
 func (b TradingBar) sending() string {
-	words, _ := b.badge()
+	words, _ := b.state()
 	return strings.ReplaceAll(strings.ToLower(words), " ", "-")
 }
 

@@ -174,7 +174,7 @@ func Cancellation(v CancellationView) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<div class=\"flex flex-wrap items-center gap-3\"><button type=\"submit\" class=\"tool grave max-sm:h-11 max-sm:flex-1 max-sm:justify-center\" data-sends>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<div class=\"flex flex-wrap items-center gap-3\"><button type=\"submit\" class=\"tool grave max-sm:h-11 max-sm:flex-1 max-sm:justify-center\" data-sends data-final>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

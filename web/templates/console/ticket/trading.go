@@ -22,6 +22,30 @@ func sendByWords(mode trading.Mode) string {
 	return "Send by "
 }
 
+// sendWords say on the button what it does.
+func sendWords(in trading.Intent) string {
+	o := in.Orders[0]
+	switch {
+	case o.Side == "":
+		return "Cancel " + phrase.Things(len(in.Orders), "order")
+	case len(in.Orders) > 1:
+		return "Send " + phrase.Things(len(in.Orders), "order")
+	case o.TriggerPrice.Known():
+		return "Place the trigger order"
+	}
+	base, _, _ := strings.Cut(affiliate.PairName(in.Pair), "/")
+	words := phrase.Capital(o.Side) + " " + affiliate.Grouped(string(o.Quantity)) + phrase.Space + base
+	switch {
+	case !o.Worth.Known() || o.Coin == "":
+		return words
+	case o.Price.Known():
+		words += " for "
+	default:
+		words += " for at most "
+	}
+	return words + affiliate.Grouped(string(o.Worth)) + phrase.Space + string(o.Coin)
+}
+
 // TradingView holds what all trading pages share.
 type TradingView struct {
 	frame.View
