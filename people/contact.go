@@ -15,9 +15,6 @@ type Contact struct {
 	Telegram string // the name, without its at sign
 }
 
-// ContactFields lists the values of a contact, those that reach a person soonest first.
-func ContactFields() []PersonField { return []PersonField{FieldPhone, FieldTelegram, FieldEmail} }
-
 // ContactLink is one way to a person.
 type ContactLink struct {
 	Field   PersonField
@@ -25,7 +22,7 @@ type ContactLink struct {
 	Address string // begins a call or a message when it is followed
 }
 
-// Links lists the ways to the person, in the order of [ContactFields].
+// Links lists the ways to the person, the one that reaches it soonest first.
 func (c Contact) Links() (list []ContactLink) {
 	if c.Phone != "" {
 		list = append(list, ContactLink{FieldPhone, c.Phone, "tel:" + c.Phone})

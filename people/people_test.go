@@ -106,7 +106,7 @@ func TestReading(t *testing.T) {
 func TestFaults(t *testing.T) {
 	for text, want := range map[string][]string{
 		"":                                               {"line 1: the file is empty"},
-		"uid,colour,fax\n":                             {"line 1, column 2 (colour): unknown column", "line 1, column 3 (fax): unknown column"},
+		"uid,colour,fax\n":                               {"line 1, column 2 (colour): unknown column", "line 1, column 3 (fax): unknown column"},
 		"uid,uid\n":                                      {"line 1, column 2 (uid): the column stands twice"},
 		"name\nAnn\n":                                    {"line 1: the column uid is missing"},
 		"uid,name\n1,Ann\n2,Bo\n1,Cy\n":                  {"line 4, column 1 (uid): the UID 1 stands in line 2 too, with other values: keep one of the lines 2 and 4"},

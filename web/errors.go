@@ -163,6 +163,7 @@ func (s *Server) serveError(c *fiber.Ctx, err error) error {
 		p.Again = handler.LocalPath(c.OriginalURL())
 	}
 	page := s.Page(c, p.Title, "")
+	page.User.Waiting = nil // what failed here would fail again
 	return s.Render(c, ui.ErrorPage(page, p))
 }
 
