@@ -336,7 +336,7 @@ func (b *Tab) FiltersAndSortsByKeys(p ReportPage) {
 	)
 	Eval[bool](b, `window.same = true`)
 	press := func(selector, key, query string) {
-		if !Eval[bool](b, `(e => e !== null && (e.focus(), true))(document.querySelector("`+selector+`"))`) {
+		if !Eval[bool](b, `(e => e !== null && (e.closest("details")?.setAttribute("open", ""), e.focus(), true))(document.querySelector("`+selector+`"))`) {
 			return
 		}
 		before, address := Eval[string](b, text), Eval[string](b, `location.search`)
