@@ -20,9 +20,7 @@ func TestBrowserWithoutScript(t *testing.T) {
 	t.Parallel()
 	b := site.Open(t, site.LookedAt(t)+"/commissions", site.Plain)
 	// The test uses the browser's own selectors because scripts cannot run here.
-	b.Do(chromedp.SetValue(chromedp.ID("filter-product"), "SPOT"))
-	b.Clicks("details:not([open]) > #filter-menu", "form[aria-label=Filters] button")
-	b.Clicks("main:not(:has(.chip)) form[aria-label=Filters] button", ".chip")
+	b.ChoosesFilter("product", "SPOT")
 	b.Shoot("commissions-no-script")
 	b.Do(chromedp.WaitVisible(chromedp.CSS(".still .bar-1")))
 	b.Clicks("#band-fold:not([open]) summary", "#daily-chart-table summary")

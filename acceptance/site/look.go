@@ -355,6 +355,15 @@ func (b *Tab) FiltersAndSortsByKeys(p ReportPage) {
 	}
 }
 
+// ChoosesFilter chooses a value of a filter on a page without a script: it opens the menu of the filters,
+// and sends their form.
+func (b *Tab) ChoosesFilter(name, value string) {
+	b.T.Helper()
+	b.Clicks("details:not([open]) > #filter-menu", "form[aria-label=Filters] button")
+	b.Do(chromedp.SetValue(chromedp.ID("filter-"+name), value))
+	b.Clicks("main:not(:has(.chip)) form[aria-label=Filters] button", ".chip")
+}
+
 // Foreign matches elements that the application never creates and that a hostile text
 // could.
 const Foreign = `[...document.querySelectorAll("img, iframe, object, embed, base, form[action^='javascript:' i], a[href^='javascript:' i], a[href^='data:' i], script:not([src], [type='application/json']), style, [onerror], [onload], [onfocus], [onclick], [autofocus][onfocus]")]

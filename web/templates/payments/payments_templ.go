@@ -443,7 +443,7 @@ func answer(v PaymentLinesView) templ.Component {
 			}
 		}
 		if waiting := v.waiting(); len(waiting) > 0 && !v.ruleless() {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "<span class=\"text-muted font-normal\">Not due yet or not collected:")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "<span class=\"text-muted font-normal max-sm:hidden\">Not due yet or not collected:")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -457,7 +457,7 @@ func answer(v PaymentLinesView) templ.Component {
 			}
 		}
 		if words := v.allTime(); words != "" {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "<span id=\"all-time\" class=\"text-muted block text-[0.8125rem] leading-5 font-normal\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "<span id=\"all-time\" class=\"text-muted block text-[0.8125rem] leading-5 font-normal max-sm:hidden\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -185,7 +185,7 @@ func FilterBar(l Links, o snapshot.Options, f Filters) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<div id=\"filter-rest\" class=\"contents\"><details data-menu class=\"relative\"><summary id=\"filter-menu\" class=\"tool\">+ Filter</summary><div class=\"popover left-0 flex max-h-[75vh] w-72 max-w-[calc(100vw-2rem)] flex-col gap-2.5 overflow-y-auto p-3\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<div id=\"filter-rest\" class=\"contents\"><details data-menu class=\"relative\"><summary id=\"filter-menu\" class=\"tool\">+ Filter</summary><div class=\"popover left-0 flex max-h-[75vh] lg:right-0 lg:left-auto w-72 max-w-[calc(100vw-2rem)] flex-col gap-2.5 overflow-y-auto p-3\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
