@@ -192,6 +192,10 @@ func TestBrowserGuide(t *testing.T) {
 	site.Eval[bool](b, `document.querySelector(".guide-note button").focus(), true`)
 	b.Do(chromedp.KeyEvent(kb.Enter))
 	b.Arrives(`document.querySelector(".guide-note") === null && document.querySelector("h1") !== null`)
+	// It is there at the first visit alone.
+	b.Goes(o.Address + "/payments")
+	b.Until(`document.querySelector(".guide-note") !== null`)
+	b.Until(`fetch("/payments").then((answer) => answer.text()).then((page) => !page.includes("guide-note"))`)
 	v.Get("/account")
 	v.Post("/account/preferences", "what", "hints", "hints", "on")
 	b.Goes(o.Address + "/tour")

@@ -77,7 +77,9 @@ func TestDefaultView(t *testing.T) {
 	page := site.Get(t, address+"/commissions?product=SPOT").Body
 	main, _, _ := strings.Cut(page[strings.Index(page, "<main"):], "</main>")
 	for _, at := range regexp.MustCompile(`(href|hx-get)="/commissions"[^>]*>`).FindAllString(main, -1) {
-		t.Errorf("a link of the page has the bare address: %s", at)
+		if !strings.Contains(at, "hx-include") { // the search takes the fields of its form along, with the range
+			t.Errorf("a link of the page has the bare address: %s", at)
+		}
 	}
 	for _, want := range []string{`<a class="option text-muted" href="/commissions?range=30d">Without a view`, `type="hidden" name="range" value="30d"`, `href="/commissions?range=30d" aria-label="Remove the filter Product"`} {
 		if !strings.Contains(main, want) {

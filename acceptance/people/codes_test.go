@@ -210,8 +210,7 @@ func TestBrowserCodesAndCohortsWithoutScript(t *testing.T) {
 	t.Parallel()
 	f := site.OpenPipeline(t, time.UTC)
 	b := site.Open(t, f.Address+"/codes?range=14d", site.Plain)
-	b.Do(chromedp.SetValue(chromedp.ID("filter-product"), "SPOT"))
-	b.Clicks("main:not(:has(.chip)) form[aria-label=Filters] button", ".chip")
+	b.ChoosesFilter("product", "SPOT")
 	b.Clicks("#band-fold:not([open]) summary", "#daily-chart-table table")
 	b.Clicks("#rows thead th:first-child:not([aria-sort=ascending]) a", "#rows thead th[aria-sort=ascending]")
 	if address := site.ValueOf(b, chromedp.Location()); !strings.Contains(address, "product=SPOT") || !strings.Contains(address, "sort=code") {

@@ -50,7 +50,7 @@ func TestBrowserInviteesByKeys(t *testing.T) {
 	site.Eval[bool](b, `document.getElementById("search").focus(), true`)
 	b.Do(chromedp.KeyEvent(uid + kb.Enter))
 	b.Until(`location.search.includes("q=` + uid + `") && document.querySelectorAll("#rows tbody:not(.totals) tr").length === 1`)
-	site.Eval[bool](b, `history.back(), true`)
+	site.Eval[bool](b, `(f => (f.value = "", f.dispatchEvent(new Event("input", {bubbles: true}))))(document.getElementById("search"))`)
 	b.Until(`!location.search.includes("q=") && document.querySelectorAll("#rows tbody:not(.totals) tr").length > 1`)
 	for _, step := range []struct{ focus, until string }{
 		{`document.querySelector("nav[aria-label=States] li:nth-child(2) a")`, `location.search.includes("state=new")`},
@@ -78,8 +78,7 @@ func TestBrowserInviteesWithoutScript(t *testing.T) {
 	h := site.OpenSharedSite(t)
 	address, uid := h.Address, h.Invitee
 	b := site.Open(t, address+"/invitees?range=14d", site.Plain)
-	b.Do(chromedp.SetValue(chromedp.ID("filter-product"), "SPOT"))
-	b.Clicks("main:not(:has(.chip)) form[aria-label=Filters] button", ".chip")
+	b.ChoosesFilter("product", "SPOT")
 	b.Clicks("nav[aria-label=States] li:nth-child(2) a:not([aria-current])", "nav[aria-label=States] li:nth-child(2) a[aria-current]")
 	if at := site.ValueOf(b, chromedp.Location()); !strings.Contains(at, "product=SPOT") || !strings.Contains(at, "state=new") {
 		t.Errorf("the clicks led to %s", at)

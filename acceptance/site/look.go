@@ -336,7 +336,7 @@ func (b *Tab) FiltersAndSortsByKeys(p ReportPage) {
 	)
 	Eval[bool](b, `window.same = true`)
 	press := func(selector, key, query string) {
-		if !Eval[bool](b, `(e => e !== null && (e.focus(), true))(document.querySelector("`+selector+`"))`) {
+		if !Eval[bool](b, `(e => e !== null && (e.closest("details")?.setAttribute("open", ""), e.focus(), true))(document.querySelector("`+selector+`"))`) {
 			return
 		}
 		before, address := Eval[string](b, text), Eval[string](b, `location.search`)
@@ -353,6 +353,15 @@ func (b *Tab) FiltersAndSortsByKeys(p ReportPage) {
 	if !Eval[bool](b, `window.same === true`) {
 		b.T.Error("the page was loaded anew on the way")
 	}
+}
+
+// ChoosesFilter chooses a value of a filter on a page without a script: it opens the menu of the filters,
+// and sends their form.
+func (b *Tab) ChoosesFilter(name, value string) {
+	b.T.Helper()
+	b.Clicks("details:not([open]) > #filter-menu", "form[aria-label=Filters] button")
+	b.Do(chromedp.SetValue(chromedp.ID("filter-"+name), value))
+	b.Clicks("main:not(:has(.chip)) form[aria-label=Filters] button", ".chip")
 }
 
 // Foreign matches elements that the application never creates and that a hostile text

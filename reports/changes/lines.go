@@ -10,6 +10,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/commissions"
+	"rebatedesk/reports/figures"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/records"
@@ -134,15 +135,22 @@ func (b *best) page(offset int) []*records.Difference {
 	return b.kept[min(offset, len(b.kept)):]
 }
 
+// coinSorts are the columns that are sorted within each coin.
+var coinSorts = []string{"before", "after", "difference"}
+
 // orderOf returns an order of lines. Equal ones are in order of deal time, or in the reverse
 // order if the sort is descending.
 func orderOf(by query.Sort) func(a, b *records.Difference) int {
 	compare := compareBy(by.Field)
 	return func(a, b *records.Difference) int {
+		coins := 0
+		if slices.Contains(coinSorts, by.Field) {
+			coins = figures.CompareCoins(a.Record().Coin, b.Record().Coin)
+		}
 		if by.Descending {
 			a, b = b, a
 		}
-		return cmp.Or(compare(a, b), a.Compare(b))
+		return cmp.Or(coins, compare(a, b), a.Compare(b))
 	}
 }
 

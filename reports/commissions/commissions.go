@@ -87,23 +87,62 @@ func Make(ctx context.Context, q *snapshot.Snapshot) (view Report, err error) {
 	return view, err
 }
 
-// page reads the rows of the requested page. In chronological order the preceding days are
-// skipped by their sums, so that the last page costs as much as the first; in another order
-// a page of the second half is read from the end.
+// stretch is a part of the rows of a query that has an order of its own.
+type stretch struct {
+	filter  records.CommissionFilter
+	records int
+}
+
+// stretches are the parts of the rows in their order: those of each coin if the rows are sorted by an
+// amount in the coin, see [figures.CompareCoins], otherwise all of them.
+func stretches(q *snapshot.Snapshot, list []sums.DaySums) []stretch {
+	totals := figures.TotalsOf(list)
+	slices.SortFunc(totals, func(a, b figures.Totals) int { return figures.CompareCoins(a.Coin, b.Coin) })
+	inCoin := slices.ContainsFunc(affiliate.CommissionFields, func(f affiliate.Field[affiliate.Commission]) bool {
+		return f.Name == q.Sort.Field && f.Kind == affiliate.AmountField
+	})
+	several := func(t figures.Totals) bool { return len(affiliate.Asked(t.Coin)) > 1 } // as a filter the name means other coins too
+	if !inCoin || slices.ContainsFunc(totals, several) {
+		return []stretch{{q.Filter(), int(figures.RecordsOf(totals))}}
+	}
+	parts := make([]stretch, len(totals))
+	for i, t := range totals {
+		parts[i] = stretch{q.Filter(), int(t.Records)}
+		parts[i].filter.Coin = t.Coin
+	}
+	return parts
+}
+
+// page reads the rows of the requested page.
 func page(ctx context.Context, q *snapshot.Snapshot, list []sums.DaySums) ([]records.CommissionRow, error) {
-	f, offset := q.Filter(), (q.Page-1)*q.Per
-	if q.Sort.Field == "time" {
-		f.Days, offset = stepOver(f.Days, offset, q.Per, q.Sort.Descending, list)
+	rows, offset := make([]records.CommissionRow, 0, q.Per), (q.Page-1)*q.Per
+	for _, part := range stretches(q, list) {
+		if limit := min(q.Per-len(rows), part.records-offset); limit > 0 {
+			read, err := rowsOf(ctx, q, part, limit, offset, list)
+			if err != nil {
+				return nil, err
+			}
+			rows = append(rows, read...)
+		}
+		offset = max(0, offset-part.records)
 	}
-	rows := make([]records.CommissionRow, 0, q.Per)
+	return rows, nil
+}
+
+// rowsOf reads some rows of a part. In chronological order the preceding days are skipped by their
+// sums, so that the last page costs as much as the first; in another order a page of the second half is
+// read from the end.
+func rowsOf(ctx context.Context, q *snapshot.Snapshot, part stretch, limit, offset int, list []sums.DaySums) ([]records.CommissionRow, error) {
 	order := records.CommissionOrder{Column: q.Sort.Field, Descending: q.Sort.Descending}
-	limit, total := q.Per, int(figures.RecordsOf(figures.TotalsOf(list)))
-	fromEnd := q.Sort.Field != "time" && offset > total/2
-	if fromEnd {
-		limit = min(limit, total-offset)
-		offset, order.Descending = total-offset-limit, !order.Descending
+	fromEnd := q.Sort.Field != "time" && offset > part.records/2
+	switch {
+	case q.Sort.Field == "time":
+		part.filter.Days, offset = stepOver(part.filter.Days, offset, limit, q.Sort.Descending, list)
+	case fromEnd:
+		offset, order.Descending = part.records-offset-limit, !order.Descending
 	}
-	for row, err := range records.Commissions(ctx, q.Tx, f, order, limit, offset) {
+	rows := make([]records.CommissionRow, 0, limit)
+	for row, err := range records.Commissions(ctx, q.Tx, part.filter, order, limit, offset) {
 		if err != nil {
 			return nil, err
 		}

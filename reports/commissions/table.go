@@ -39,7 +39,19 @@ var File = &export.Kind{Name: "commissions", Title: "Commissions", Stream: affil
 // table has a row for each record, in the order of the query.
 func table(ctx context.Context, q *snapshot.Snapshot) (export.Table, error) {
 	order := records.CommissionOrder{Column: q.Sort.Field, Descending: q.Sort.Descending}
-	return export.TableOf(commissionColumns, records.Commissions(ctx, q.Tx, q.Filter(), order, 0, 0)), nil
+	if q.Sort.Field == "time" {
+		return export.TableOf(commissionColumns, records.Commissions(ctx, q.Tx, q.Filter(), order, 0, 0)), nil
+	}
+	list, err := sums.ByDay(ctx, q.Tx, q.Filter())
+	return export.TableOf(commissionColumns, func(yield func(records.CommissionRow, error) bool) {
+		for _, part := range stretches(q, list) {
+			for row, err := range records.Commissions(ctx, q.Tx, part.filter, order, 0, 0) {
+				if !yield(row, err) {
+					return
+				}
+			}
+		}
+	}), err
 }
 
 var dailyColumns = append([]export.Column[sums.DaySums]{

@@ -231,6 +231,13 @@ func TestPagesCoverEachRowOnce(t *testing.T) {
 				values.Set("per", strconv.Itoa(rapid.IntRange(1, 9).Draw(t, "per")))
 				rows := checkPages(t, d, m, values)
 				for i := 1; i < len(rows); i++ {
+					// Amounts of several coins have no order: each coin has its own rows.
+					if a, b := rows[i-1].Coin, rows[i].Coin; a != b && slices.Contains([]string{"fee", "commission"}, column) {
+						if figures.CompareCoins(a, b) > 0 {
+							t.Fatalf("sorted by %s: %s is before %s", values.Get("sort"), a, b)
+						}
+						continue
+					}
 					if c := order(d, column, rows[i-1], rows[i]); descending && c < 0 || !descending && c > 0 {
 						t.Fatalf("sorted by %s: %+v is before %+v", values.Get("sort"), rows[i-1], rows[i])
 					}

@@ -9,6 +9,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/books"
+	"rebatedesk/reports/figures"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/payments"
@@ -79,6 +80,9 @@ func (l *PaymentLine) has(text string) bool {
 	})
 }
 
+// coinSorts are the columns that are sorted within each coin.
+var coinSorts = []string{"earned", "paid", "difference"}
+
 // sortLines sorts lines that are in order of time. Equal ones stay in that order, or in the
 // reverse order if the sort is descending.
 func sortLines(lines []*PaymentLine, by query.Sort) {
@@ -87,6 +91,10 @@ func sortLines(lines []*PaymentLine, by query.Sort) {
 		slices.Reverse(lines)
 		ascending := compare
 		compare = func(a, b *PaymentLine) int { return ascending(b, a) }
+	}
+	if slices.Contains(coinSorts, by.Field) {
+		within := compare
+		compare = func(a, b *PaymentLine) int { return cmp.Or(figures.CompareCoins(a.Coin, b.Coin), within(a, b)) }
 	}
 	slices.SortStableFunc(lines, compare)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports/figures"
 	"rebatedesk/reports/query"
 	"rebatedesk/store/sums"
 	"rebatedesk/terms"
@@ -149,6 +150,9 @@ func compareLines(a, b *Line) int {
 		a.Agreed.Cmp(b.Agreed), cmp.Compare(a.Paid, b.Paid))
 }
 
+// coinSorts are the columns that are sorted within each coin.
+var coinSorts = []string{"fee", "due", "commission", "difference"}
+
 // sortLines puts lines in an order.
 func sortLines(list []Line, by query.Sort) {
 	compare := map[string]func(a, b *Line) int{
@@ -176,7 +180,11 @@ func sortLines(list []Line, by query.Sort) {
 		if compare == nil {
 			return compareLines(one, other)
 		}
-		return cmp.Or(compare(one, other), compareLines(&a, &b))
+		coins := 0
+		if slices.Contains(coinSorts, by.Field) {
+			coins = figures.CompareCoins(a.Coin, b.Coin)
+		}
+		return cmp.Or(coins, compare(one, other), compareLines(&a, &b))
 	})
 }
 

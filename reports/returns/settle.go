@@ -190,6 +190,9 @@ var orders = map[string]func(a, b *Row) int{
 	"paid_back":  func(a, b *Row) int { return cmp.Compare(a.Payback.Day, b.Payback.Day) },
 }
 
+// coinSorts are the columns that are sorted within each coin.
+var coinSorts = []string{"cost", "commission", "return"}
+
 func order(rows []*Row, by query.Sort) {
 	compare := orders[by.Field]
 	slices.SortStableFunc(rows, func(a, b *Row) int {
@@ -203,6 +206,9 @@ func order(rows []*Row, by query.Sort) {
 		}
 		if by.Descending {
 			c = -c
+		}
+		if slices.Contains(coinSorts, by.Field) {
+			return cmp.Or(figures.CompareCoins(a.Coin, b.Coin), c, name)
 		}
 		return cmp.Or(c, name)
 	})

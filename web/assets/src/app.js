@@ -16,6 +16,8 @@ import { watchPrints } from "./prints.js";
 import { watchRows } from "./rows.js";
 import { watchTheme } from "./switch.js";
 import { watchScrolls } from "./scrolls.js";
+import { watchHints } from "./hints.js";
+import { watchSearch } from "./search.js";
 import { watchSending } from "./sending.js";
 import { watchSwaps } from "./swaps.js";
 import { watchTicket } from "./ticket.js";
@@ -32,6 +34,7 @@ function start() {
   watchKeys();
   watchFinder();
   watchGroups();
+  watchSearch(); // before htmx hears of a form
   watchSwaps();
   watchFocus();
   watchRows(); // after the focus was given back
@@ -40,6 +43,7 @@ function start() {
   watchLater();
   watchHeads();
   watchPrints();
+  watchHints();
   watchSending();
   watchCharts();
   watchLive();

@@ -54,15 +54,15 @@ func codeColumns(v CodesView) []ui.Column[invitecodes.CodeLine] {
 		}
 	}
 	columns := ui.Present(
-		ui.Cells(ui.TableColumn{Field: "code", Label: "Code"}, func(l code) templ.Component { return codeName(v, l) }),
-		ui.Cells(ui.TableColumn{Field: "account", Label: "Account"}, func(l code) templ.Component { return ui.Foreign(string(l.Account)) }, ui.If(len(v.Report.Options.Accounts) > 1)),
+		ui.Cells(ui.TableColumn{Field: "code", Label: "Code"}, func(l code) templ.Component { return codeName(v, l) }, ui.OnPhone(ui.Lead)),
+		ui.Cells(ui.TableColumn{Field: "account", Label: "Account"}, func(l code) templ.Component { return ui.Foreign(string(l.Account)) }, ui.OnPhone(ui.Note), ui.If(len(v.Report.Options.Accounts) > 1)),
 		number("registered", "Registered", "Registered in the range with the code", func(l code) templ.Component {
 			n := peopleNumber(l.Registered, k.Registered, k.AtLeast)
 			if l.Code == "" || l.Registered == 0 {
 				return n
 			}
 			return ui.Link("text-link", v.Links.CodeInvitees(l), n)
-		}),
+		}, ui.OnPhone(ui.NamedNote)),
 		number("kyc", "KYC", "Of the registered, who passed KYC, and what part of them", step(func(l code) int64 { return l.KYC }, k.KYC, k.KYCRate, "kyc-rate")),
 		extra(number("kyc-rate", "KYC %", "Of the registered, the part who passed KYC", share(k.KYCRate))),
 		number("deposited", "Deposited", "Of the registered, who deposited until now, and what part of them", step(func(l code) int64 { return l.Deposited }, k.Deposited, k.DepositRate, "deposit-rate")),
@@ -78,7 +78,7 @@ func codeColumns(v CodesView) []ui.Column[invitecodes.CodeLine] {
 				return n
 			}
 			return ui.LinkTitled("text-link", v.Links.CodeTraders(l), "The invitees of the code with a commission record in the range", n)
-		}),
+		}, ui.OnPhone(ui.NamedNote)),
 		number("volume", ui.VolumeLabel, "Taker + maker of all coins' records together, "+ui.Unitless, func(l code) templ.Component {
 			return ui.Either(k.Commission != "", ui.Unknown(k.Commission), ui.VolumeOf(l.Volume()))
 		}),
@@ -88,9 +88,9 @@ func codeColumns(v CodesView) []ui.Column[invitecodes.CodeLine] {
 		ui.Cells(ui.TableColumn{Name: "trend", Label: "Per day", Hint: "Commission per day of the range, in " + coin}, func(l code) templ.Component {
 			return ui.When(len(l.Trend.Values) > 0, totals.Sparkline(l.Trend, "Earned"))
 		}),
-		ui.Cells(ui.TableColumn{Field: "commission", Label: "Commission, " + coin, Hint: "In the range", Numeric: true, Largest: true, Keep: true}, func(l code) templ.Component {
+		ui.Cells(ui.TableColumn{Field: "commission", Label: "Commission, " + coin, Hint: "In the range", Numeric: true, Largest: true}, func(l code) templ.Component {
 			return codeAmount(v, l.In(v.Report.Coin).Commission)
-		}, ui.Classed("font-medium")),
+		}, ui.Classed("font-medium"), ui.OnPhone(ui.Figure)).Kept(func(code) affiliate.Coin { return v.Report.Coin }),
 	)
 	group := ""
 	for i, c := range columns {

@@ -520,11 +520,11 @@ func codeTotals(v CodesView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = ui.Partial(v.Report.Coverage).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "</p><p class=\"band-note\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "</p><p class=\"band-note\">")
+			templ_7745c5c3_Err = ui.Partial(v.Report.Coverage).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1175,7 +1175,7 @@ func codeTable(v CodesView) templ.Component {
 			Words: ui.RowsWords(v.Links.Query, len(v.Report.Lines), int64(v.Report.Count), "line"),
 			Pages: v.Report.Pages, Paged: true, Dense: true,
 			Foot: ui.SumRow[invitecodes.CodeLine]{
-				Words: totalOf(int64(v.Report.Count), "line"), Span: named(v.Report.Options), Columns: ui.ShownOf(v.Links.Query, columns),
+				Words: totalOf(int64(v.Report.Count), "line"), Span: named(v.Report.Options), Columns: ui.ShownOf(v.Links.Query, columns), Coin: v.Report.Coin,
 				Cell: func(c ui.Column[invitecodes.CodeLine]) templ.Component { return ui.Cell(c, v.Report.Total) },
 			},
 		}, columns, v.Report.Lines).Render(ctx, templ_7745c5c3_Buffer)

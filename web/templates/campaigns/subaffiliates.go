@@ -51,20 +51,20 @@ func subAffiliateColumns(v subAffiliatesView) []ui.Column[subaffiliates.ListLine
 	return ui.Present(
 		ui.Cells(ui.TableColumn{Field: "uid", Label: "Sub-affiliate"}, func(l sub) templ.Component {
 			return ui.Link("text-link", v.Links.SubAffiliate(l.UID), ui.Invitee(l.UID))
-		}),
+		}, ui.OnPhone(ui.Lead)),
 		ui.Cells(ui.TableColumn{Field: "account", Label: "Account"}, func(l sub) templ.Component { return ui.Foreign(string(l.Account)) }, ui.If(len(v.Report.Options.Accounts) > 1)),
 		number("volume", ui.VolumeLabel, "Trading volume, "+ui.Unitless, func(l sub) templ.Component { return subAmount(l.Volume) }),
 		number("fee", "Fees paid", "Net trading fee that the exchange collected", func(l sub) templ.Component { return subAmount(l.Fee) }),
 		number("spot", "Paid, spot", "Commission paid for spot trades", func(l sub) templ.Component { return subOfProduct(l.Spot, q.Product == affiliate.Futures) }),
 		number("futures", "Paid, futures", "Commission paid for futures trades", func(l sub) templ.Component { return subOfProduct(l.Futures, q.Product == affiliate.Spot) }),
-		number("ratio", "Share of fees", "Paid commission ÷ net trading fee", func(l sub) templ.Component { return ratioOf(l.Figures) }),
+		number("ratio", "Share of fees", "Paid commission ÷ net trading fee", func(l sub) templ.Component { return ratioOf(l.Figures) }, ui.OnPhone(ui.NamedNote)),
 		number("share", "Share", "Of all paid commission of this selection", func(l sub) templ.Component { return ui.Share(l.Share) }),
 		number("change", "Change", "Of the paid commission against the compared period", func(l sub) templ.Component { return ui.Change(l.Change.Change) }, ui.If(q.Compare != query.CompareNone)),
 		ui.Cells(ui.TableColumn{Name: "trend", Label: "Per day", Hint: "Paid commission per day of the range"}, func(l sub) templ.Component { return ui.When(l.UID != "", totals.Sparkline(l.Trend, "Paid")) }, ui.Classed("pl-4")),
-		number("days", "Days", "UTC days with business: the exchange has a record of them", func(l sub) templ.Component { return ui.When(l.UID != "", ui.Text(phrase.Count(l.Days))) }),
+		number("days", "Days", "UTC days with business: the exchange has a record of them", func(l sub) templ.Component { return ui.When(l.UID != "", ui.Text(phrase.Count(l.Days))) }, ui.OnPhone(ui.NamedNote)),
 		first,
 		number("last", "Last day", "Last day with business in the range", func(l sub) templ.Component { return ui.Text(l.Last.Format(ui.DayForm(q))) }),
-		ui.Cells(ui.TableColumn{Field: "paid", Label: "Paid", Hint: "Commission paid to the sub-affiliate", Numeric: true, Largest: true, Keep: true}, func(l sub) templ.Component { return subAmount(l.Paid) }, ui.Classed("font-medium")),
+		ui.Cells(ui.TableColumn{Field: "paid", Label: "Paid", Hint: "Commission paid to the sub-affiliate", Numeric: true, Largest: true, Keep: true}, func(l sub) templ.Component { return subAmount(l.Paid) }, ui.Classed("font-medium"), ui.OnPhone(ui.Figure)),
 	)
 }
 

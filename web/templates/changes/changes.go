@@ -354,26 +354,27 @@ func recordColumns(v ChangesView) []ui.Column[*records.Difference] {
 	link := func(address string, of templ.Component) templ.Component {
 		return ui.Link("text-link -my-1 inline-block py-1", address, of)
 	}
+	coin := func(d record) affiliate.Coin { return d.Record().Coin }
 	return ui.Present(
 		ui.SortColumn("noticed", "Noticed ("+zone+")", "When a read found it", func(d record) templ.Component { return instant(d.Noticed) }, ui.Descends).Titled(func(d record) string { return d.Noticed.String() }),
 		ui.SortColumn("change", "Change", "", func(d record) templ.Component {
 			return ui.Join(ui.KindMark(changes.KindOf(d)), ui.When(d.Recoded, ui.Span("text-muted text-xs", "The record is the same in both states; the invite code of its invitee became known or changed", "by its code")))
-		}),
+		}, ui.OnPhone(ui.Note)),
 		ui.SortColumn("account", "Account", "", func(d record) templ.Component { return ui.Foreign(string(d.Account)) }, ui.If(v.several())),
-		ui.SortColumn("time", "Trade ("+zone+")", "", func(d record) templ.Component { return link(v.dayAddress(d), instant(d.Record().DealTime)) }, ui.Descends).Titled(func(d record) string { return d.Record().DealTime.String() }),
-		ui.SortColumn("uid", "UID", "", func(d record) templ.Component { return link(v.inviteeAddress(d), ui.Invitee(d.Record().UID)) }),
+		ui.SortColumn("time", "Trade ("+zone+")", "", func(d record) templ.Component { return link(v.dayAddress(d), instant(d.Record().DealTime)) }, ui.Descends, ui.OnPhone(ui.Note)).Titled(func(d record) string { return d.Record().DealTime.String() }),
+		ui.SortColumn("uid", "UID", "", func(d record) templ.Component { return link(v.inviteeAddress(d), ui.Invitee(d.Record().UID)) }, ui.OnPhone(ui.Lead)),
 		ui.SortColumn("code", "Code", "The invite code of the invitee, as known at the later instant", func(d record) templ.Component {
 			return ui.Join(ui.ExchangeText(d.InviteCode, "the invite code is not known"), ui.OurCode(v.Report.Codes.Ours(d.Account, d.Record().UID)))
 		}),
 		ui.SortColumn("product", "Product", "", func(d record) templ.Component { return ui.Foreign(d.Record().Product.Label()) }),
-		ui.SortColumn("symbol", "Pair", "", func(d record) templ.Component { return ui.TradedPair(d.Record().Symbol) }),
+		ui.SortColumn("symbol", "Pair", "", func(d record) templ.Component { return ui.TradedPair(d.Record().Symbol) }, ui.OnPhone(ui.Note)),
 		ui.SortColumn("coin", "Coin", "", func(d record) templ.Component { return ui.ExchangeText(string(d.Record().Coin), ui.NotGiven) }),
-		ui.SortColumn("before", "Before", "Commission at the earlier instant", func(d record) templ.Component { return commissionOf(d.Was, ui.NotThere) }, ui.Nums, ui.Descends),
-		ui.SortColumn("after", "After", "Commission at the later instant", func(d record) templ.Component { return commissionOf(d.Became, ui.GoneNow) }, ui.Nums, ui.Descends),
-		ui.SortColumn("difference", "Difference", "After − before: what was taken away is negative", func(d record) templ.Component {
+		ui.SortColumn("before", "Before", "Commission at the earlier instant. "+ui.InEachCoin, func(d record) templ.Component { return commissionOf(d.Was, ui.NotThere) }, ui.Nums, ui.Descends).Coined(coin),
+		ui.SortColumn("after", "After", "Commission at the later instant. "+ui.InEachCoin, func(d record) templ.Component { return commissionOf(d.Became, ui.GoneNow) }, ui.Nums, ui.Descends).Coined(coin),
+		ui.SortColumn("difference", "Difference", "After − before: what was taken away is negative. "+ui.InEachCoin, func(d record) templ.Component {
 			change := changes.DifferenceOf(d)
 			return ui.Span(direction(change), "", phrase.Signed(change.Decimal()))
-		}, ui.Nums, ui.Descends, ui.Classed("font-medium")).Kept(func(d record) affiliate.Coin { return d.Record().Coin }),
+		}, ui.Nums, ui.Descends, ui.Classed("font-medium"), ui.OnPhone(ui.Figure)).Kept(coin),
 	)
 }
 

@@ -64,18 +64,18 @@ func (l commissionLine) ofPair() string {
 var commissionCells = map[string]func(ui.TableColumn, query.Query) ui.Column[commissionLine]{
 	"time": func(c ui.TableColumn, q query.Query) ui.Column[commissionLine] {
 		c.Label += " (" + ui.ZoneOf(q).String() + ")"
-		return ui.Cells(c, timeCell).Titled(func(l commissionLine) string { return l.DealTime.String() })
+		return ui.Cells(c, timeCell, ui.OnPhone(ui.Note)).Titled(func(l commissionLine) string { return l.DealTime.String() })
 	},
 	"uid": func(c ui.TableColumn, _ query.Query) ui.Column[commissionLine] {
 		return ui.Cells(c, func(l commissionLine) templ.Component {
 			return ui.Link("text-link", l.links.InviteeOf(ui.AccountOf(l.Account, l.accounts), l.UID), ui.Invitee(l.UID))
-		})
+		}, ui.OnPhone(ui.Lead))
 	},
 	"product": func(c ui.TableColumn, _ query.Query) ui.Column[commissionLine] {
 		return ui.Cells(c, func(l commissionLine) templ.Component { return ui.Foreign(l.Product.Label()) })
 	},
 	"symbol": func(c ui.TableColumn, _ query.Query) ui.Column[commissionLine] {
-		return ui.Cells(c, func(l commissionLine) templ.Component { return ui.TradedPair(l.Symbol) })
+		return ui.Cells(c, func(l commissionLine) templ.Component { return ui.TradedPair(l.Symbol) }, ui.OnPhone(ui.Note))
 	},
 	"source": func(c ui.TableColumn, _ query.Query) ui.Column[commissionLine] {
 		return ui.Cells(c, func(l commissionLine) templ.Component { return sourceMark(l.Source) })
@@ -86,7 +86,7 @@ var commissionCells = map[string]func(ui.TableColumn, query.Query) ui.Column[com
 		})
 	},
 	"commission": func(c ui.TableColumn, _ query.Query) ui.Column[commissionLine] {
-		return ui.Cells(c, commissionCell, ui.Classed("reason font-medium")).Kept(func(l commissionLine) affiliate.Coin { return l.Coin })
+		return ui.Cells(c, commissionCell, ui.Classed("reason font-medium"), ui.OnPhone(ui.Figure)).Kept(func(l commissionLine) affiliate.Coin { return l.Coin })
 	},
 }
 
@@ -101,7 +101,7 @@ func commissionColumns(q query.Query, accounts bool) (columns []ui.Column[commis
 		}
 		switch f.Name {
 		case "time":
-			columns = append(columns, column, ui.ForeignColumn("Account", func(l commissionLine) affiliate.Account { return l.Account }, ui.If(accounts)))
+			columns = append(columns, column, ui.ForeignColumn("Account", func(l commissionLine) affiliate.Account { return l.Account }, ui.OnPhone(ui.Note), ui.If(accounts)))
 		case "uid":
 			columns = append(columns, column, ui.Cells(ui.TableColumn{Name: "code", Label: "Code", Hint: "Invite code"}, codeCell))
 		case "commission":

@@ -999,7 +999,7 @@ func volumeRow(totals []figures.Totals, shown []ui.Column[commissionLine]) templ
 		}
 		ctx = templ.ClearChildren(ctx)
 		volumes := volumesOf(totals)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 48, "<tr class=\"further\"><th scope=\"row\" colspan=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 48, "<tr class=\"further max-sm:hidden!\"><th scope=\"row\" colspan=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

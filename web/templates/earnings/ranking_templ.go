@@ -158,7 +158,7 @@ func ranking(r rankingView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "</h2><span class=\"text-muted ml-auto text-xs whitespace-nowrap\">Commission ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "</h2><span class=\"text-muted ml-auto min-w-0 truncate text-xs\">Commission ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -58,6 +58,7 @@ func inviteeColumns(v InviteesView) []ui.Column[invitees.ListLine] {
 	number := func(name, label, hint string, cell func(invitee) templ.Component, options ...ui.Option) ui.Column[invitee] {
 		return text(name, label, hint, cell, append(options, ui.Nums, ui.Descends)...)
 	}
+	coin := func(invitee) affiliate.Coin { return r.Coin }
 	extra := func(c ui.Column[invitee], extra bool) ui.Column[invitee] { c.Extra = extra; return c }
 	traded := func(cell func(invitee) string) func(invitee) templ.Component {
 		return func(l invitee) templ.Component {
@@ -70,15 +71,15 @@ func inviteeColumns(v InviteesView) []ui.Column[invitees.ListLine] {
 	columns := ui.Present(
 		ui.Cells(ui.TableColumn{Field: "uid", Label: "UID"}, func(l invitee) templ.Component {
 			return ui.Link("text-link", v.Links.InviteeOf(v.accountOf(l), l.UID), ui.Invitee(l.UID))
-		}),
-		ui.Cells(ui.TableColumn{Field: "account", Label: "Account"}, func(l invitee) templ.Component { return ui.Foreign(string(l.Account)) }, ui.If(len(r.Options.Accounts) > 1)),
+		}, ui.OnPhone(ui.Lead)),
+		ui.Cells(ui.TableColumn{Field: "account", Label: "Account"}, func(l invitee) templ.Component { return ui.Foreign(string(l.Account)) }, ui.OnPhone(ui.Note), ui.If(len(r.Options.Accounts) > 1)),
 		text("code", "Code", "Invite code", func(l invitee) templ.Component {
 			return ui.Join(ui.ExchangeText(l.InviteCode, ui.UnknownCode), ui.OurCode(l.OurCode))
-		}),
+		}, ui.OnPhone(ui.Note)),
 		ui.Cells(ui.TableColumn{Name: "trend", Label: "Per day", Hint: "Commission per day of the range" + in}, func(l invitee) templ.Component {
 			return ui.When(len(l.Trend.Values) > 0, totals.Sparkline(l.Trend, "Earned"))
 		}),
-		text("state", "State", "How the invitee trades, and how the exchange stands to it", inviteeState),
+		text("state", "State", "How the invitee trades, and how the exchange stands to it", inviteeState, ui.OnPhone(ui.Note)),
 		ui.Cells(ui.TableColumn{Name: "tags", Label: "Tags", Extra: len(r.Tags) == 0}, func(l invitee) templ.Component { return tagLinks(l, v) }),
 		day("registered", "Registered", "", func(l invitee) affiliate.Millis { return l.RegisterTime }),
 		extra(text("kyc", "KYC", "Passed the identity check of the exchange", func(l invitee) templ.Component { return kyc(l.KYC, l.Status) }), true),
@@ -94,11 +95,11 @@ func inviteeColumns(v InviteesView) []ui.Column[invitees.ListLine] {
 			}
 			return ui.Text(l.UsualGap.String())
 		}), true),
-		extra(number("at-risk", "At risk"+in, atRiskHint, func(l invitee) templ.Component { return atRisk(l, r.Coin) }), q.State != invitees.ChoiceAtRisk),
+		extra(number("at-risk", "At risk"+in, atRiskHint, func(l invitee) templ.Component { return atRisk(l, r.Coin) }).Coined(coin), q.State != invitees.ChoiceAtRisk),
 		number("lifetime", "Lifetime", "All commission that is collected"+in, func(l invitee) templ.Component {
 			ever := l.Ever(r.Coin)
 			return ui.Join(coinAmount(ever.Commission, ever, r.Lifetime), moreCoins(l.Lifetime, r.Coin))
-		}),
+		}).Coined(coin),
 		extra(number("volume", ui.VolumeLabel, "In the range, of all coins' records together, "+ui.Unitless, func(l invitee) templ.Component {
 			if len(l.InRange) == 0 && !r.Coverage.Complete() {
 				return ui.Unknown("the range is not collected completely")
@@ -108,11 +109,11 @@ func inviteeColumns(v InviteesView) []ui.Column[invitees.ListLine] {
 		extra(number("fee", "Fees paid"+in, "Fees paid by the invitee in the range", func(l invitee) templ.Component {
 			own := l.In(r.Coin)
 			return coinAmount(own.Fee, own, r.Coverage)
-		}), true),
+		}).Coined(coin), true),
 		number("change", "Change", "Of the commission against the compared period; ordered by the amount", func(l invitee) templ.Component { return inviteeChange(l, v) }, ui.If(q.Compare != query.CompareNone)),
-		ui.Cells(ui.TableColumn{Field: "commission", Label: "Commission" + in, Hint: "In the range", Numeric: true, Largest: true, Keep: true}, func(l invitee) templ.Component {
+		ui.Cells(ui.TableColumn{Field: "commission", Label: "Commission" + in, Hint: "In the range", Numeric: true, Largest: true}, func(l invitee) templ.Component {
 			return inviteeCommission(l, v)
-		}, ui.Classed("font-medium")),
+		}, ui.Classed("font-medium"), ui.OnPhone(ui.Figure)).Kept(coin),
 	)
 	for i, c := range columns {
 		switch c.Field {

@@ -168,7 +168,7 @@ func Month(p ui.Page, v MonthView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, " <div id=\"answer\" class=\"mb-4 max-w-4xl text-base leading-6 font-medium\" data-announce><p class=\"wrap-anywhere\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, " <div id=\"answer\" class=\"mb-4 max-w-4xl text-base leading-6 font-medium max-sm:text-sm max-sm:leading-5\" data-announce><p class=\"wrap-anywhere\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -248,12 +248,13 @@ var verdictHints = map[stored.Verdict]string{
 // lineColumns are the columns of the lines; the last three are summed.
 func lineColumns(v PaymentLinesView) []ui.Column[payments.PaymentLine] {
 	type line = payments.PaymentLine
+	coin := func(l line) affiliate.Coin { return l.Coin }
 	return ui.Present(
-		ui.SortColumn("period", "Period (UTC)", "The days or hours that the payment is for, or the time of a payment that belongs to none", func(l line) templ.Component { return linePeriod(l, v) }, ui.Descends),
-		ui.SortColumn("state", "State", "", func(l line) templ.Component { return ui.Join(stateMark(l.State), verdictMark(l)) }),
+		ui.SortColumn("period", "Period (UTC)", "The days or hours that the payment is for, or the time of a payment that belongs to none", func(l line) templ.Component { return linePeriod(l, v) }, ui.Descends, ui.OnPhone(ui.Lead)),
+		ui.SortColumn("state", "State", "", func(l line) templ.Component { return ui.Join(stateMark(l.State), verdictMark(l)) }, ui.OnPhone(ui.Note)),
 		ui.SortColumn("account", "Account", "", func(l line) templ.Component { return ui.Foreign(string(l.Account)) }, ui.If(v.several())),
 		ui.SortColumn("coin", "Coin", "", func(l line) templ.Component { return ui.Foreign(string(l.Coin)) }),
-		ui.SortColumn("kind", "Kind", "Direct commissions, those of sub-agents, or both in one sum", func(l line) templ.Component { return ui.Text(ui.KindLabel(l.Kind)) }),
+		ui.SortColumn("kind", "Kind", "Direct commissions, those of sub-agents, or both in one sum", func(l line) templ.Component { return ui.Text(ui.KindLabel(l.Kind)) }, ui.OnPhone(ui.Note)),
 		ui.SortColumn("due", "Due (UTC)", "When the payment is late, by the payout rule", func(l line) templ.Component {
 			if l.State == books.Unexplained || l.Due == 0 {
 				return ui.Span("text-muted", "", phrase.Dash)
@@ -267,11 +268,11 @@ func lineColumns(v PaymentLinesView) []ui.Column[payments.PaymentLine] {
 			return ui.Unknown("no payment of this period is known")
 		}, ui.Descends),
 		ui.SortColumn("bills", "Bills", "Payments of the period", func(l line) templ.Component { return ui.Text(phrase.Count(len(l.Bills))) }, ui.Descends, ui.Nums),
-		ui.SortColumn("earned", "Earned", "", lineSum, ui.Descends, ui.Nums),
-		ui.SortColumn("paid", "Paid", "", func(l line) templ.Component { return ui.Amount(amountOf(l.Paid, l.Coin)) }, ui.Descends, ui.Nums),
-		ui.SortColumn("difference", "Difference", "Paid − earned: what is missing is negative", func(l line) templ.Component {
+		ui.SortColumn("earned", "Earned", ui.InEachCoin, lineSum, ui.Descends, ui.Nums, ui.OnPhone(ui.NamedNote)).Coined(coin),
+		ui.SortColumn("paid", "Paid", ui.InEachCoin, func(l line) templ.Component { return ui.Amount(amountOf(l.Paid, l.Coin)) }, ui.Descends, ui.Nums),
+		ui.SortColumn("difference", "Difference", "Paid − earned: what is missing is negative. "+ui.InEachCoin, func(l line) templ.Component {
 			return difference(amountOf(l.Difference(), l.Coin), l.State)
-		}, ui.Nums, ui.Classed("font-medium")).Kept(func(l line) affiliate.Coin { return l.Coin }),
+		}, ui.Nums, ui.Classed("font-medium"), ui.OnPhone(ui.Figure)).Kept(coin),
 	)
 }
 

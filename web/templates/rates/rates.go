@@ -141,28 +141,28 @@ func lineColumns(v RatesView) []ui.Column[rates.Line] {
 		ui.SortColumn("account", "Account", "", func(l line) templ.Component { return ui.Foreign(string(l.Account)) }, ui.If(v.several())),
 		ui.SortColumn("uid", "UID", "", func(l line) templ.Component {
 			return ui.PlainLink(inFull, v.Links.InviteeOf(ui.AccountOf(l.Account, v.several()), l.UID), "", ui.Invitee(l.UID))
-		}),
+		}, ui.OnPhone(ui.Lead)),
 		ui.SortColumn("code", "Code", "", func(l line) templ.Component { return ui.ExchangeText(l.Code, "the invite code is not known") }),
-		ui.SortColumn("product", "Product", "", func(l line) templ.Component { return ui.Foreign(l.Product.Label()) }),
+		ui.SortColumn("product", "Product", "", func(l line) templ.Component { return ui.Foreign(l.Product.Label()) }, ui.OnPhone(ui.Note)),
 		ui.SortColumn("coin", "Coin", "", func(l line) templ.Component { return ui.ExchangeText(string(l.Coin), ui.NotGiven) }),
 		ui.SortColumn("from", "From ("+v.zone().String()+")", "The first record of the line", func(l line) templ.Component { return v.instant(l.From) }).Titled(func(l line) string { return l.From.String() }),
 		ui.SortColumn("", "To", "The last record of the line", func(l line) templ.Component { return v.instant(l.To) }).Titled(func(l line) string { return l.To.String() }),
 		ui.NumberColumn("records", "Records", "", func(l line) templ.Component {
 			return ui.PlainLink(inFull, v.lineAddress(l), "", ui.Text(phrase.Count(l.Records)))
 		}),
-		ui.NumberColumn("fee", "Fee", "", func(l line) templ.Component { return exact(&l.Fee) }),
-		ui.NumberColumn("agreed", rate, "By the term or, without one, before the change", func(l line) templ.Component { return ui.Text(fraction(l.Agreed)) }),
+		ui.NumberColumn("fee", "Fee", ui.InEachCoin, func(l line) templ.Component { return exact(&l.Fee) }),
+		ui.NumberColumn("agreed", rate, "By the term or, without one, before the change", func(l line) templ.Component { return ui.Text(fraction(l.Agreed)) }, ui.OnPhone(ui.NamedNote)),
 		ui.NumberColumn("paid", "Paid", "", func(l line) templ.Component {
 			if !l.Paid.Known() {
 				return ui.Unknown("these records show no rate of their own")
 			}
 			return ui.Text(phrase.Fraction(l.Paid))
-		}),
-		ui.NumberColumn("due", commission, "Fee × "+v.dueWords(), func(l line) templ.Component { return judged(l, exact(l.Due)) }),
-		ui.NumberColumn("commission", "Commission", "", func(l line) templ.Component { return exact(&l.Commission) }),
-		ui.SortColumn("difference", "Difference", "Commission less what was due: a loss is negative", func(l line) templ.Component {
+		}, ui.OnPhone(ui.NamedNote)),
+		ui.NumberColumn("due", commission, "Fee × "+v.dueWords()+". "+ui.InEachCoin, func(l line) templ.Component { return judged(l, exact(l.Due)) }),
+		ui.NumberColumn("commission", "Commission", ui.InEachCoin, func(l line) templ.Component { return exact(&l.Commission) }),
+		ui.SortColumn("difference", "Difference", "Commission less what was due: a loss is negative. "+ui.InEachCoin, func(l line) templ.Component {
 			return judged(l, ui.Span(tone(l.Difference()), "", phrase.Signed(l.Difference())))
-		}, ui.Nums, ui.Classed("font-medium")).Kept(func(l line) affiliate.Coin { return l.Coin }),
+		}, ui.Nums, ui.Classed("font-medium"), ui.OnPhone(ui.Figure)).Kept(func(l line) affiliate.Coin { return l.Coin }),
 		ui.SortColumn("", "Term", "", func(l line) templ.Component {
 			if l.Term.ID == 0 {
 				return ui.Span("text-muted text-xs", "", "before the change")

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"slices"
+	"strings"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/query"
@@ -26,8 +27,14 @@ func ColumnOf[T any](f affiliate.Field[T]) TableColumn {
 	if f.Chosen {
 		c.Name = f.Name
 	}
+	if f.Kind == affiliate.AmountField {
+		c.Hint = strings.TrimPrefix(c.Hint+". "+InEachCoin, ". ")
+	}
 	return c
 }
+
+// InEachCoin is part of the hint of a column of amounts of several coins, by which a list can be sorted.
+const InEachCoin = "Sorted within each coin: amounts of several coins cannot be compared"
 
 // shownBy reports whether the query shows the column.
 func shownBy(q query.Query, c TableColumn) bool { return c.Name == "" || q.Shows(c.Name, !c.Extra) }

@@ -464,7 +464,7 @@ func framed(p Page) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			var templ_7745c5c3_Var22 = []any{"mx-auto w-full max-w-[92rem] flex-1 px-4 py-5 outline-none lg:px-6 lg:py-7", templ.KV("front-page", p.Path == "/")}
+			var templ_7745c5c3_Var22 = []any{"mx-auto w-full max-w-[92rem] flex-1 px-4 py-3 outline-none lg:px-6", templ.KV("front-page", p.Path == "/")}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var22...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

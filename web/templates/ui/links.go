@@ -133,7 +133,8 @@ func (l Links) Hidden(asked ...string) []Pair {
 // chip is a filter in use, with the address of the page without it.
 type chip struct{ Label, Value, Remove string }
 
-func (l Links) chips() []chip {
+// chips returns the filters in use; searched: the page has a field that shows what is sought.
+func (l Links) chips(searched bool) []chip {
 	q := l.Query
 	var chips []chip
 	add := func(label, value string, clear func(*query.Query)) {
@@ -152,7 +153,9 @@ func (l Links) chips() []chip {
 	add("Code", ListWords(q.Code), func(q *query.Query) { q.Code = "" })
 	add("UID", string(q.UID), func(q *query.Query) { q.UID = "" })
 	add("Pair", affiliate.MarketPair(q.Symbol), func(q *query.Query) { q.Symbol = "" })
-	add("Search", q.Text, func(q *query.Query) { q.Text = "" })
+	if !searched {
+		add("Search", q.Text, func(q *query.Query) { q.Text = "" })
+	}
 	add("State", StateLabel(q.State), func(q *query.Query) { q.State = "" })
 	add("KYC", KycLabel(q.KYC), func(q *query.Query) { q.KYC = "" })
 	for _, o := range l.Accepts.Own {

@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"io"
+	"slices"
 
 	"github.com/a-h/templ"
 
@@ -12,6 +13,7 @@ import (
 // List is the table of a report: a [Grid] of those columns that its query shows.
 func List[T any](g GridView, columns []Column[T], rows []T) templ.Component {
 	g.Columns = Heads(columns)
+	g.Paired = slices.ContainsFunc(columns, func(c Column[T]) bool { return c.place != "" })
 	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
 		return Grid(g).Render(templ.WithChildren(ctx, Rows(ShownOf(g.Links.Query, columns), rows)), w)
 	})
@@ -45,7 +47,7 @@ func renderSums(ctx context.Context, w io.Writer, class string, words templ.Comp
 	for i := span; i < len(columns); i++ {
 		c, sum := columns[i], content{of: cell(i)}
 		c.class = ""
-		if c.Keep {
+		if c.Keep || c.place == Figure {
 			sum.coin = coin
 		}
 		if err := renderCell(ctx, w, c, sum); err != nil {

@@ -35,6 +35,7 @@ type look struct {
 	span   int             // how many columns its cells take; 0: one
 	row    bool            // the cells are the headings of their rows
 	silent bool            // the heading is for users who do not see the table
+	place  Place           // in the rows of a phone
 	absent bool
 }
 
@@ -109,6 +110,9 @@ func ForeignColumn[T any, S ~string](label string, text func(T) S, options ...Op
 // coin of its amounts, which phones show.
 func (c Column[T]) Kept(coin func(T) affiliate.Coin) Column[T] { c.Keep, c.coin = true, coin; return c }
 
+// Coined returns the column with the coin of its amounts, which phones show.
+func (c Column[T]) Coined(coin func(T) affiliate.Coin) Column[T] { c.coin = coin; return c }
+
 // Toned returns the column with classes of each cell that follow from its row.
 func (c Column[T]) Toned(tone func(T) string) Column[T] { c.tone = tone; return c }
 
@@ -146,6 +150,21 @@ func Ordered(order string) Option { return func(c *look) { c.order = order } }
 func Names(class string) Option {
 	return func(c *look) { c.row, c.class = true, join(c.class, class) }
 }
+
+// Place is where a phone shows the cells of a column, as a class. The rows of a table with placed columns
+// have two lines there; columns without a place are left to wide screens, except that which stays visible.
+type Place string
+
+// Places in a row of a phone.
+const (
+	Lead      Place = "at-lead"          // what the row is about
+	Figure    Place = "at-figure"        // its amount, at the end of the first line
+	Note      Place = "at-note"          // what the second line says
+	NamedNote Place = "at-note at-named" // the same, after the name of the column
+)
+
+// OnPhone gives a column a place in the rows of a phone.
+func OnPhone(p Place) Option { return func(c *look) { c.place = p } }
 
 // Spanning lets the cells of a column take so many columns, for rows of totals.
 func Spanning(columns int) Option { return func(c *look) { c.span = columns } }
@@ -403,15 +422,14 @@ func renderHeading(ctx context.Context, w io.Writer, c look) error {
 
 // layout is the class of heading and cells that follows from what the column is.
 func layout(c look) string {
-	switch {
-	case c.Numeric && c.Keep:
-		return "num keep"
-	case c.Numeric:
-		return "num"
-	case c.Keep:
-		return "keep"
+	var names []string
+	if c.Numeric {
+		names = append(names, "num")
 	}
-	return ""
+	if c.Keep {
+		names = append(names, "keep")
+	}
+	return join(append(names, string(c.place))...)
 }
 
 func renderCell(ctx context.Context, w io.Writer, c look, is content) error {
@@ -423,7 +441,7 @@ func renderCell(ctx context.Context, w io.Writer, c look, is content) error {
 	if c.span > 0 {
 		span = Itoa(c.span)
 	}
-	if err := write(w, begin, classes(layout(c), c.both, c.class, is.tone), attribute("title", is.title), attribute("data-coin", string(is.coin)), attribute("colspan", span), ">"); err != nil {
+	if err := write(w, begin, classes(layout(c), c.both, c.class, is.tone), attribute("title", is.title), attribute("data-coin", string(is.coin)), attribute("data-column", columnName(c)), attribute("colspan", span), ">"); err != nil {
 		return err
 	}
 	if is.of != nil {
@@ -432,6 +450,14 @@ func renderCell(ctx context.Context, w io.Writer, c look, is content) error {
 		}
 	}
 	return write(w, end)
+}
+
+// columnName is the name of a column that its cells show on a phone.
+func columnName(c look) string {
+	if c.place == NamedNote {
+		return c.Label
+	}
+	return ""
 }
 
 // classes is the attribute class, if there is any.
