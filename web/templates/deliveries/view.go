@@ -109,35 +109,6 @@ func filters(d outbox.Delivery) string {
 	return strings.Join(words, ", ")
 }
 
-// StateWords says in which state a file is.
-func StateWords(one outbox.File) string {
-	switch one.State {
-	case outbox.Sent:
-		return "Delivered"
-	case outbox.Incomplete:
-		return "Delivered incomplete"
-	case outbox.Skipped:
-		return "Skipped"
-	}
-	if one.Answer != "" {
-		return "Failed, tried again"
-	}
-	return "Waiting"
-}
-
-// StateClass is the colour of that state.
-func StateClass(one outbox.File) string {
-	switch {
-	case one.State == outbox.Sent:
-		return "text-success"
-	case one.State == outbox.Incomplete, one.State == outbox.Waiting && one.Answer == "":
-		return "text-warning"
-	case one.State == outbox.Waiting:
-		return "text-error"
-	}
-	return "text-muted"
-}
-
 // sumLines lists the exact sums of a file, a line for each coin and column.
 func sumLines(one outbox.File) (lines []string) {
 	var list []map[string]any

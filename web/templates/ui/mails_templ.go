@@ -142,4 +142,33 @@ func mailState(d outbox.Attempt) string {
 	return "in the outbox"
 }
 
+// FileState says in which state a file is.
+func FileState(one outbox.File) string {
+	switch one.State {
+	case outbox.Sent:
+		return "Delivered"
+	case outbox.Incomplete:
+		return "Delivered incomplete"
+	case outbox.Skipped:
+		return "Skipped"
+	}
+	if one.Answer != "" {
+		return "Failed, tried again"
+	}
+	return "Waiting"
+}
+
+// FileStateClass is the colour of that state.
+func FileStateClass(one outbox.File) string {
+	switch {
+	case one.State == outbox.Sent:
+		return "text-success"
+	case one.State == outbox.Incomplete, one.State == outbox.Waiting && one.Answer == "":
+		return "text-warning"
+	case one.State == outbox.Waiting:
+		return "text-error"
+	}
+	return "text-muted"
+}
+
 var _ = templruntime.GeneratedTemplate
