@@ -103,7 +103,9 @@ func TestBrowserViewsMenu(t *testing.T) {
 			t.Run(name+" "+s.Name, func(t *testing.T) {
 				b := site.Open(t, address+path, s)
 				if name == "menu" {
-					b.Until(site.Drawn)
+					if s.Name != "phone" { // there the chart is a press away
+						b.Until(site.Drawn)
+					}
 					b.Do(chromedp.Click(chromedp.ID("views-menu")))
 					b.Until(openMenu)
 				} else {
