@@ -385,15 +385,6 @@ func (v MonthView) moreChanges() int64 {
 // wasReopened reports whether the newest closing was reopened.
 func (v MonthView) wasReopened() bool { return v.Detail.Closing != nil && !v.Detail.Closing.InForce() }
 
-// textsOf lists months as the form has them.
-func namesOf(list []*months.Line) string {
-	names := make([]string, len(list))
-	for i, m := range list {
-		names[i] = closings.MonthText(m.First())
-	}
-	return strings.Join(names, " ")
-}
-
 // Names of the fields of the forms.
 const (
 	ReasonField     = "reason"
