@@ -65,7 +65,8 @@ export function watchTables() {
     ({ target }) => {
       if (!target.open || target.localName !== "details") return;
       unfold(target);
-      if (target === opened) focusFirst(target);
+      if (target !== opened) return; // another one was open when its part came
+      focusFirst(target);
       opened = null;
     },
     true,
