@@ -48,7 +48,7 @@ func (s *Service) LatestWork(ctx context.Context, actor string, within time.Dura
 func (s *Service) Worklist(ctx context.Context, q query.Query) (worklist.Report, error) {
 	view, err := Ask(ctx, s, q, worklist.Make)
 	if err == nil && !q.Filtered() && !q.Past() {
-		answers.Renew(s.answers, toDoKey(s, view.Seen), view.Open.Today)
+		answers.Renew(s.answers, todayKey(s, view.Seen), view.Open.Today)
 	}
 	return view, err
 }
@@ -56,7 +56,7 @@ func (s *Service) Worklist(ctx context.Context, q query.Query) (worklist.Report,
 // Waiting says how much waits for a person, as far as answers of this state of the store that were made
 // before tell it. Nil: not known.
 type Waiting struct {
-	ToDo     *int // people of the day
+	Today    *int // people of the day
 	Payments *int // payments that are missing or too low
 }
 
@@ -66,8 +66,8 @@ func (s *Service) Waiting(ctx context.Context) (w Waiting, err error) {
 	if err != nil {
 		return w, err
 	}
-	if n, ok := answers.Peek[int](s.answers, toDoKey(s, written)); ok {
-		w.ToDo = &n
+	if n, ok := answers.Peek[int](s.answers, todayKey(s, written)); ok {
+		w.Today = &n
 	}
 	asked, err := usualQuery(ctx, s)
 	if err != nil {
@@ -86,8 +86,8 @@ func (s *Service) Waiting(ctx context.Context) (w Waiting, err error) {
 	return w, err
 }
 
-// toDoKey is the key of the number of people of a day, in a state of the store.
-func toDoKey(s *Service, written affiliate.Millis) answers.ReportKey {
+// todayKey is the key of the number of people of a day, in a state of the store.
+func todayKey(s *Service, written affiliate.Millis) answers.ReportKey {
 	return answers.ReportKey{Report: "people of the day", Asked: affiliate.DayOf(s.now(), s.store.Zone()), Bound: s.bound, Written: written, Lasting: true}
 }
 

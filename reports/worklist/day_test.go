@@ -79,8 +79,8 @@ func TestWaiting(t *testing.T) {
 		t.Helper()
 		w, err := d.Service.Waiting(t.Context())
 		storetest.Done(t, err)
-		if known := w.ToDo != nil; known != (want >= 0) || known && *w.ToDo != want {
-			t.Errorf("%v waits, want %d", w.ToDo, want)
+		if known := w.Today != nil; known != (want >= 0) || known && *w.Today != want {
+			t.Errorf("%v waits, want %d", w.Today, want)
 		}
 	}
 	look := func(text string) worklist.Report {
@@ -92,10 +92,10 @@ func TestWaiting(t *testing.T) {
 	waits(-1)
 	view := look("show=done")
 	waits(view.Open.Today)
-	if w := must(d.Service.For(affiliate.Bound{}).Waiting(t.Context())); w.ToDo == nil {
+	if w := must(d.Service.For(affiliate.Bound{}).Waiting(t.Context())); w.Today == nil {
 		t.Error("whoever is bound to nothing is not told")
 	}
-	if w := must(d.Service.For(affiliate.BoundTo([]affiliate.Binding{{By: affiliate.BoundByCode, Name: "spring"}})).Waiting(t.Context())); w.ToDo != nil || w.Payments != nil {
+	if w := must(d.Service.For(affiliate.BoundTo([]affiliate.Binding{{By: affiliate.BoundByCode, Name: "spring"}})).Waiting(t.Context())); w.Today != nil || w.Payments != nil {
 		t.Error("a bound user is told what waits for all")
 	}
 	d.Act(look("account=main").Lines[0].UID, acts.Act{Kind: acts.ActDone})

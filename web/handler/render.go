@@ -58,8 +58,8 @@ func (s *Base) waiting(c *fiber.Ctx) func(navigation.Place) (int, string) {
 	})
 	return func(at navigation.Place) (int, string) {
 		switch w := known(); {
-		case at == navigation.Worklist && w.ToDo != nil:
-			return *w.ToDo, phrase.Things(*w.ToDo, "invitee") + " for today"
+		case at == navigation.Worklist && w.Today != nil:
+			return *w.Today, phrase.Things(*w.Today, "invitee") + " for today"
 		case at == navigation.Payments && w.Payments != nil:
 			return *w.Payments, phrase.Things(*w.Payments, "payment") + " missing or too low"
 		}
