@@ -88,7 +88,7 @@ func monthText(d *months.Detail, files []outbox.Attachment, left, public, sender
 		}
 		names += f.Name
 	}
-	t.Reason = fmt.Sprintf("Sent by %s. Attached: %s. The files are as of the closing or as they say; the evidence pack is signed and never changes.", affiliate.OneLine(sender), names)
+	t.Reason = fmt.Sprintf("Sent by %s. Attached: %s. The workbook has the sums as closed and as known when this was sent; the evidence pack is signed and never changes.", affiliate.OneLine(sender), names)
 	return t
 }
 

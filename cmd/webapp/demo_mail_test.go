@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"rebatedesk/affiliate"
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/demo"
 	"rebatedesk/secret"
@@ -52,6 +54,28 @@ func TestDemoSendsSummaries(t *testing.T) {
 				c.week + " (" + c.zone + ") – main", c.week + " (" + c.zone + ") – main",
 			})
 		})
+	}
+}
+
+// The exchange of the demo sends a record that cannot be read. Its people are named and its summaries are
+// sent all the same.
+func TestDemoMailBesideAnUnreadableRecord(t *testing.T) {
+	t.Parallel()
+	start := time.Date(2026, 11, 18, 7, 0, 0, 0, time.UTC)
+	d := newHarness(t, opensAt(start))
+	spot := slices.DeleteFunc(d.sim.Ledger().Commissions, func(c affiliate.Commission) bool { return c.Product != affiliate.Spot })
+	odd := slices.MinFunc(spot, func(a, b affiliate.Commission) int { return cmp.Compare(a.DealTime, b.DealTime) })
+	if !odd.DealTime.Time().Before(start.AddDate(0, 0, -17)) {
+		t.Fatalf("the oldest record, of %s, is of a week that a summary is about", odd.DealTime)
+	}
+	odd.DealTime, odd.Fee = odd.DealTime+1, "12,50"
+	d.sim.Insert(odd)
+	if status, _, stderr := d.run(t.Context(), nil, "collect"); status == statusDone || !strings.Contains(stderr, "could not be read") {
+		t.Fatalf("status %d: %s", status, stderr)
+	}
+	d.sendsDemo(t, "UTC", []string{"17 Nov 2026 (UTC) – main", "9–15 Nov 2026 (UTC) – main", "9–15 Nov 2026 (UTC) – main"})
+	if people := d.done(nil, "export", "people"); !strings.Contains(people, "key account") {
+		t.Errorf("nobody is named: %.400s", people)
 	}
 }
 

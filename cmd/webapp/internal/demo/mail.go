@@ -101,15 +101,17 @@ func hadSchedules(ctx context.Context, st *store.Store) (bool, error) {
 	return len(deliveries) > 0, err
 }
 
-// wholeHistory reports whether every wanted day of every stream that summaries tell of is
-// collected. Most
-// demos start after a schedule's deadline, and would otherwise send partial
-// summaries.
+// wholeHistory reports whether every wanted day of every stream that summaries tell of was read to its
+// end: nothing but records that cannot be read may be missing, of which the demo's exchange sends one.
+// Most demos start after a schedule's deadline, and would otherwise send partial summaries.
 func wholeHistory(ctx context.Context, cfg config.Config, st *store.Store) (bool, error) {
 	report, err := reports.New(st, cfg.Now).Collection(ctx)
 	if err != nil {
 		return false, err
 	}
-	partial := slices.ContainsFunc(report.Streams, func(s coverage.StreamCoverage) bool { return !s.Stream.Kind.Money() && !s.Coverage.Complete() })
+	partial := slices.ContainsFunc(report.Streams, func(s coverage.StreamCoverage) bool {
+		_, read := s.Coverage.Unreadable()
+		return !s.Stream.Kind.Money() && !s.Coverage.Complete() && !read
+	})
 	return len(report.Streams) > 0 && !partial, nil
 }
