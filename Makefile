@@ -16,7 +16,7 @@ export GOTOOLCHAIN := $(shell sed -n 's/^toolchain //p' go.mod)+auto
 # once more would take a quarter of its time. A test that takes long there and shares nothing says
 # so, by race.Skip.
 RACE_CORE := ./access ./collector ./exchange/transport ./market ./reports/answers ./store ./trading
-RACE_PACKAGES := $(RACE_CORE) ./acceptance/... ./delivery/... ./exchange/... ./mail/... ./store/... ./web/...
+RACE_PACKAGES := $(RACE_CORE) ./acceptance/... ./delivery/... ./exchange/... ./mail/... ./reports ./store/... ./web/...
 
 # What the race run does not watch, as it would take most of its time there and
 # find nothing. SQLite is C made Go: its memory is not that of the Go heap, which

@@ -1,4 +1,4 @@
-package answers_test
+package reports_test
 
 import (
 	"bytes"
