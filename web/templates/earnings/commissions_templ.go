@@ -957,7 +957,7 @@ func totalsRow(t figures.Totals, shown []ui.Column[commissionLine], further bool
 		}
 		for _, c := range shown[atCoin(shown)+1:] {
 			if i := summedPlace(c.Field, affiliate.AmountField); i >= 0 {
-				templ_7745c5c3_Err = totalCell(c, affiliate.Grouped(t.All()[i].String()), "", t.Coin).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = totalCell(c, affiliate.Digits(*t.All()[i]), affiliate.Amount{Value: *t.All()[i], Coin: t.Coin}.Exact(), t.Coin).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
