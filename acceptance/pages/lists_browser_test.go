@@ -13,7 +13,7 @@ import (
 
 // lists are pages whose first row is seen without scrolling.
 var lists = []string{"/commissions", "/pivot", "/payments", "/rates", "/invitees", "/codes", "/sub-affiliates", "/worklist", "/months",
-	"/changes", "/forecast", "/collection", "/summaries/deliveries", "/annotations", "/settings"}
+	"/forecast", "/collection"}
 
 // firstRow returns the distance in pixels of the first row of the first table from the top of the page;
 // -1 without any.

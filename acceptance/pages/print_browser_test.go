@@ -22,7 +22,7 @@ func TestBrowserPrint(t *testing.T) {
 	b := site.Open(t, address+"/account", site.Desktop)
 	for _, path := range []string{"/", "/payments", "/months"} {
 		b.Goes(address + path)
-		b.Until(site.AllSeen)
+		b.Until(site.AllSeen + `, true`)
 		paper, err := chromedp.Run(b.Ctx, chromedp.PrintToPDF(func(p *page.PrintToPDFParams) { p.PaperWidth, p.PaperHeight = 8.27, 11.69 }))
 		if err != nil {
 			t.Fatal(err)

@@ -106,7 +106,10 @@ func NumberCell(n affiliate.Number) Cell {
 // AmountCell shows a number with at most eight digits; its title is the exact one.
 func AmountCell(n affiliate.Number) Cell {
 	c := NumberCell(n)
-	if short := affiliate.Digits(n.Decimal()); n.Known() && short != c.Text {
+	if !n.Known() {
+		return c
+	}
+	if short := affiliate.Digits(n.Decimal()); short != c.Text {
 		c.Text, c.Title = short, c.Text
 	}
 	return c
