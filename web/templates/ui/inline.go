@@ -44,7 +44,7 @@ func Signed(class string, d decimal.Decimal) templ.Component {
 
 // SignedAmount is a difference of a coin with its sign, as [Amount].
 func SignedAmount(class string, a affiliate.Amount) templ.Component {
-	return Span(class, phrase.WithSign(a.Value, a.Exact()), phrase.WithSign(a.Value, a.Short()))
+	return Span(class, a.Exact(), phrase.WithSign(a.Value, a.Short()))
 }
 
 func rounded(class, short, exact string) templ.Component {

@@ -26,7 +26,7 @@ func TestDigits(t *testing.T) {
 	if got := pagetest.Text(t, Signed("up", decimal.RequireFromString("12.3456789012"))); got != `<span class="up" title="+12.3456789012">+12.345679</span>` {
 		t.Errorf("a difference is %s", got)
 	}
-	if got := pagetest.Text(t, SignedAmount("", affiliate.Amount{Value: decimal.RequireFromString("5.4321"), Coin: "USDT"})); got != `<span title="+5.4321 USDT">+5.43</span>` {
+	if got := pagetest.Text(t, SignedAmount("", affiliate.Amount{Value: decimal.RequireFromString("5.4321"), Coin: "USDT"})); got != `<span title="5.4321 USDT">+5.43</span>` {
 		t.Errorf("a difference of a coin is %s", got)
 	}
 }
