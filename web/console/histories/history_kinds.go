@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
 	"rebatedesk/reports/payments"
