@@ -31,20 +31,28 @@ func (a Amount) String() string {
 }
 
 // Short returns the value in readable form, with commas between thousands: two decimals for
-// stablecoins, up to eight significant digits for others.
+// stablecoins ([Cents]), up to eight significant digits for others ([Digits]).
 func (a Amount) Short() string {
 	if a.Coin.Stable() {
 		return Cents(a.Value)
 	}
-	return Grouped(significant(a.Value, 8))
+	return Digits(a.Value)
 }
 
+// mostDigits is how many digits a figure has that is read. Its exact value is at hand beside it.
+const mostDigits = 8
+
+// Digits prints a decimal with at most eight significant digits, and never without those before the point.
+func Digits(d decimal.Decimal) string { return Grouped(significant(d, mostDigits)) }
+
 // Cents prints a decimal with two decimals, so that all values of a column have the same
-// number. An amount that is not zero never reads as zero: it is "less than 0.01", with its
-// sign.
+// number; from a million on with none, as more than eight digits are not read. An amount that is
+// not zero never reads as zero: it is "less than 0.01", with its sign.
 func Cents(d decimal.Decimal) string {
 	r := d.Round(2)
 	switch {
+	case r.Abs().Cmp(million) >= 0:
+		return Grouped(d.Round(0).String())
 	case !r.IsZero() || d.IsZero():
 		return Grouped(r.StringFixed(2))
 	case d.IsNegative():
@@ -52,6 +60,8 @@ func Cents(d decimal.Decimal) string {
 	}
 	return "<0.01"
 }
+
+var million = decimal.NewFromInt(1_000_000)
 
 // significant rounds d to n significant digits, and at most to an integer.
 func significant(d decimal.Decimal, n int32) string {

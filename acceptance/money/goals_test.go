@@ -62,7 +62,7 @@ func TestGoalsOnTheForecast(t *testing.T) {
 		t.Errorf("the same goal again: status %d, %q", a.StatusCode, goalsOn(a.Body))
 	}
 	page = manager.Get("/forecast?done=added&month=" + month).Body
-	for _, want := range []string{"The goal is added.", "All coins, in USDT", "USDT Reached on", "of 1,000,000.00 USDT"} {
+	for _, want := range []string{"The goal is added.", "All coins, in USDT", "USDT Reached on", "of 1,000,000 USDT"} {
 		if !strings.Contains(goalsOn(page), want) {
 			t.Errorf("the page lacks %q: %q", want, goalsOn(page))
 		}
@@ -87,7 +87,7 @@ func TestGoalsOnTheForecast(t *testing.T) {
 		t.Errorf("a change of an old version: status %d", a.StatusCode)
 	}
 	page = manager.Get("/forecast").Body
-	if !strings.Contains(goalsOn(page), "of 2,000,000.00 USDT") {
+	if !strings.Contains(goalsOn(page), "of 2,000,000 USDT") {
 		t.Errorf("after the change: %q", goalsOn(page))
 	}
 	removed := manager.Post(goalChange.FindStringSubmatch(page)[1]+"/remove", "month", month)
@@ -96,7 +96,7 @@ func TestGoalsOnTheForecast(t *testing.T) {
 	}
 	confirmed := manager.Get(strings.TrimSuffix(removed.Header.Get("Location"), "#goals")).Body
 	undo := regexp.MustCompile(`action="(/forecast/goals/-?\d+/restore)"`).FindStringSubmatch(confirmed)
-	if undo == nil || strings.Contains(goalsOn(confirmed), "of 2,000,000.00 USDT") {
+	if undo == nil || strings.Contains(goalsOn(confirmed), "of 2,000,000 USDT") {
 		t.Fatalf("what was removed cannot be restored: %q", goalsOn(confirmed))
 	}
 	for _, want := range []int{303, 409} { // the second is a double click
@@ -108,7 +108,7 @@ func TestGoalsOnTheForecast(t *testing.T) {
 		t.Errorf("a viewer restores: status %d", a.StatusCode)
 	}
 	page = manager.Get("/forecast?done=restored&month=" + month).Body
-	if !strings.Contains(goalsOn(page), "The goal is restored.") || strings.Count(goalsOn(page), "of 2,000,000.00 USDT") != 1 {
+	if !strings.Contains(goalsOn(page), "The goal is restored.") || strings.Count(goalsOn(page), "of 2,000,000 USDT") != 1 {
 		t.Errorf("after the restoration: %q", goalsOn(page))
 	}
 	manager.Post(goalChange.FindStringSubmatch(page)[1]+"/remove", "month", month)

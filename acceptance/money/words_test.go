@@ -15,8 +15,8 @@ import (
 	"rebatedesk/affiliate"
 )
 
-// Amounts of a stablecoin have two decimals everywhere, and a non-zero amount is never
-// shown as zero.
+// Amounts of a stablecoin have two decimals everywhere, and none from a million on, and a non-zero
+// amount is never shown as zero.
 func TestAmountsOfStablecoinsHaveTwoDecimals(t *testing.T) {
 	t.Parallel()
 	address := site.StoredYear(t, func(today affiliate.Day) ([]affiliate.Invitee, map[affiliate.Product][]affiliate.Commission) {
@@ -30,7 +30,7 @@ func TestAmountsOfStablecoinsHaveTwoDecimals(t *testing.T) {
 		return invitees, records
 	})
 	amount := regexp.MustCompile(`title="(-?[0-9.]+) USDT">([^<]*)<`)
-	cents := regexp.MustCompile(`^[-+]?(?:[0-9]{1,3}(?:,[0-9]{3})*\.[0-9]{2}|<0\.01)(?: USDT)?$`)
+	cents := regexp.MustCompile(`^[-+]?(?:[0-9]{1,3}(?:,[0-9]{3})?\.[0-9]{2}|[0-9]{1,3}(?:,[0-9]{3}){2,}|<0\.01)(?: USDT)?$`)
 	half := decimal.RequireFromString("0.005")
 	pages := []string{"/?compare=previous", "/invitees?compare=previous&per=200", "/codes", "/commissions?uid=9000000000", "/commissions?uid=9000000003", "/invitees/9000000000"}
 	small := 0

@@ -12,11 +12,24 @@ import (
 )
 
 // lists are pages whose first row is seen without scrolling.
-var lists = []string{"/commissions", "/pivot", "/payments", "/rates", "/invitees", "/codes", "/sub-affiliates", "/worklist", "/months"}
+var lists = []string{"/commissions", "/pivot", "/payments", "/rates", "/invitees", "/codes", "/sub-affiliates", "/worklist", "/months",
+	"/forecast", "/collection"}
 
 // firstRow returns the distance in pixels of the first row of the first table from the top of the page;
 // -1 without any.
 const firstRow = `(row => row ? Math.round(row.getBoundingClientRect().top + scrollY) : -1)([...document.querySelectorAll("main table.grid-table tbody:not(.totals) tr, main [data-row]")].find(e => e.checkVisibility() && e.getBoundingClientRect().height > 0))`
+
+// coveredByActs are the words of a line of To do that lie below its buttons.
+const coveredByActs = `(() => {
+	const wrong = [], over = (a, b) => a.left < b.right - 1 && a.right > b.left + 1 && a.top < b.bottom - 1 && a.bottom > b.top + 1;
+	for (const line of document.querySelectorAll(".worklist [data-row]")) {
+		const acts = [...line.querySelectorAll(".acts .tool")].filter((act) => act.checkVisibility());
+		for (const words of line.querySelectorAll("tr:first-child :is(li, td > span, th a, p)")) {
+			if (words.checkVisibility() && acts.some((act) => over(act.getBoundingClientRect(), words.getBoundingClientRect()))) wrong.push("covered: " + words.innerText);
+		}
+	}
+	return wrong.slice(0, 5);
+})()`
 
 // The first row of every list is on the first screen: so much of it is left for the head of the page.
 func TestBrowserFirstRowIsInSight(t *testing.T) {
@@ -35,6 +48,9 @@ func TestBrowserFirstRowIsInSight(t *testing.T) {
 				t.Errorf("%s, %s: the first row is at %d pixels, want at most %d", s.Name, path, at, s.most)
 			}
 			b.Fits(path)
+			for _, wrong := range site.Eval[[]string](b, coveredByActs) {
+				t.Errorf("%s, %s: %s", s.Name, path, wrong)
+			}
 		}
 		looks(site.Open(t, site.LookedAt(t)+"/drivers", s.Screen), "/drivers") // it has days to compare
 		// Tests beside this one enlarge charts, which their window remembers.

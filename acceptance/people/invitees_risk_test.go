@@ -77,11 +77,19 @@ func TestInviteesAtRisk(t *testing.T) {
 		t.Errorf("tagged: %v", tagged)
 	}
 
-	link := regexp.MustCompile(`<a[^>]* href="(/worklist\?[^"]*coin=USDT[^"]*)"[^>]*>See `).FindStringSubmatch(site.Get(t, f.Address+"/attention").Body)
+	link := regexp.MustCompile(`<a[^>]* href="(/worklist\?[^"]*reason=silent[^"]*)"[^>]*>See all ([0-9]+) `).FindStringSubmatch(site.Get(t, f.Address+"/attention").Body)
 	if len(atRisk) < 5 || link == nil {
 		t.Fatalf("%d at risk, link %v", len(atRisk), link)
 	}
 	worklist := html.UnescapeString(link[1])
+	silent := map[string]bool{}
+	for _, row := range f.Rows(strings.Replace(worklist, "?", ".csv?", 1)) {
+		silent[row["uid"]] = true
+	}
+	if link[2] != strconv.Itoa(len(silent)) {
+		t.Errorf("the finding counts %s invitees, its link leads to %d", link[2], len(silent))
+	}
+	worklist += "&coin=USDT"
 	values := url.Values{"coin": {"USDT"}, "state": {invitees.ChoiceAtRisk}, "sort": {"-at-risk"}}
 	address := "/invitees?" + values.Encode()
 	total := new(big.Rat)

@@ -60,6 +60,18 @@ func ParseReceiver(m Medium, text string, reach safehttp.Reach) (Receiver, error
 	return Receiver{medium: m, url: u}, err
 }
 
+// TelegramAddress returns the address of a chat for the token of a bot. topic may be empty.
+func TelegramAddress(token, chat, topic string) string {
+	query := url.Values{"chat_id": {chat}}
+	if topic != "" {
+		query.Set("message_thread_id", topic)
+	}
+	return (&url.URL{Scheme: "https", Host: "api.telegram.org", Path: "/bot" + token, RawQuery: query.Encode()}).String()
+}
+
+// GroupAddress returns the address of a group of mail addresses.
+func GroupAddress(list []string) string { return "mailto:" + strings.Join(list, ",") }
+
 func parseGroup(text string) (group []string, err error) {
 	list, found := strings.CutPrefix(text, "mailto:")
 	if !found {

@@ -164,8 +164,8 @@ func TestAttentionToSilence(t *testing.T) {
 				t.Fatalf("found %+v", silent)
 			}
 			if name == "five days, usually one" {
-				one := silent[0].Most[0]
-				if one.UID != "4667776804" || one.Days != 5 || one.UsualGap != figures.WholeDays(1) || one.AtRisk.String() != "120" || !silent[0].AtRisk.Equal(one.AtRisk) {
+				one := silent[0].Coins[0].Most[0]
+				if one.UID != "4667776804" || one.Days != 5 || one.UsualGap != figures.WholeDays(1) || one.AtRisk.String() != "120" || !silent[0].Coins[0].AtRisk.Equal(one.AtRisk) {
 					t.Errorf("%+v", one)
 				}
 			}
@@ -361,19 +361,26 @@ func TestAttentionByWorth(t *testing.T) {
 	}
 	w.Sample("BTC", "60000")
 	w.Collect()
-	silent := found[findings.Silent](w.Look(""))
-	order := ""
-	for _, f := range silent {
-		order += fmt.Sprintf("%s %s %t, ", f.Coin, f.Worth.Total, f.Worth.Known())
+	attention := w.Look("")
+	silent := found[findings.Silent](attention)
+	if len(silent) != 1 || silent[0].Count != 3 {
+		t.Fatalf("silence is %+v, want one finding about three invitees", silent)
 	}
-	if want := "BTC 7200000 true, USDT 120 false, XYZ 0 false, "; order != want {
+	order := ""
+	for _, c := range silent[0].Coins {
+		order += fmt.Sprintf("%s %s, ", c.Coin, c.AtRisk)
+	}
+	if want := "BTC 120, USDT 120, XYZ 120, "; order != want {
 		t.Fatalf("the order is %q, want %q", order, want)
 	}
-	if all := silent[0].Together; all.Total.String() != "7200120" || len(all.Missing) != 1 || all.Missing[0].Exact() != "120 XYZ" {
+	if all := silent[0].Worth; all.Total.String() != "7200120" || len(all.Missing) != 1 || all.Missing[0].Exact() != "120 XYZ" {
 		t.Errorf("together they are worth %+v", all)
 	}
-	if silent[1].Together.Known() || len(silent[2].Worth.Missing) != 1 {
-		t.Errorf("%+v", silent[1:])
+	words := findings.About{Zone: time.UTC}.Finding(silent[0]).String()
+	for _, want := range []string{"3 invitees stopped trading", "7,200,120 USDT in 30 days, converted: 120 BTC, 120.00 USDT and 120 XYZ", "XYZ"} {
+		if !strings.Contains(words, want) {
+			t.Errorf("%q is not in %q", want, words)
+		}
 	}
 }
 

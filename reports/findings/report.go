@@ -114,8 +114,7 @@ func stakeOf(s *recent.Snapshot, value decimal.Decimal, coin affiliate.Coin) sta
 	return stake{group: stakeKnown, worth: value.Mul(price.Decimal)}
 }
 
-// order sorts findings by severity, then by worth over all coins. The first of several
-// findings of silence gets the amount at risk in all coins.
+// order sorts findings by severity, then by worth over all coins.
 func order(s *recent.Snapshot, findings []Finding) {
 	of := func(f Finding) (none stake) {
 		if f, ok := f.(staked); ok {
@@ -127,5 +126,4 @@ func order(s *recent.Snapshot, findings []Finding) {
 		one, other := of(a), of(b)
 		return cmp.Or(cmp.Compare(b.Severity(), a.Severity()), cmp.Compare(one.group, other.group), other.worth.Cmp(one.worth))
 	})
-	together(s, findings)
 }

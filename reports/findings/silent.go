@@ -11,7 +11,6 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/reports/estimate"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/reports/losses"
@@ -51,15 +50,18 @@ var _ = register(Kind{
 
 // Silent says that invitees who brought commission no longer trade.
 type Silent struct {
+	Coins  []Silence         // most worth first, then those without a price
+	Count  int               // of the invitees, each once
+	Worth  figures.Valuation // of what is at risk in all coins
+	Likely losses.LikelyLoss // how much of it is likely lost: of the one coin, otherwise converted
+}
+
+// Silence is what silent invitees used to bring in one coin.
+type Silence struct {
 	Coin   affiliate.Coin
 	AtRisk decimal.Decimal // commission per thirty days of all those invitees
 	Count  int
-	Most   []SilentInvitee   // most commission at risk first; at most five
-	Worth  figures.Valuation // of AtRisk
-	Likely losses.LikelyLoss // how much of it is likely lost; empty if an earlier finding says why that is unknown
-	// Together is the amount at risk in all coins. Only the first of several such findings
-	// has it.
-	Together figures.Valuation
+	Most   []SilentInvitee // most commission at risk first
 }
 
 // SilentInvitee is silent by the rule of [invitees.State], based on its own usual gap.
@@ -75,31 +77,57 @@ type SilentInvitee struct {
 // Severity is a warning.
 func (Silent) Severity() Severity { return SeverityWarning }
 
-func (f Silent) stake(s *recent.Snapshot) stake { return stakeOf(s, f.AtRisk, f.Coin) }
+func (f Silent) stake(*recent.Snapshot) stake {
+	if !f.Worth.Known() {
+		return stake{group: stakeUnknown}
+	}
+	return stake{group: stakeKnown, worth: f.Worth.Total}
+}
 
 func (f Silent) words(a About) Statement {
-	w := Statement{Title: phrase.Things(f.Count, "invitee") + " stopped trading", Link: "See all " + phrase.Count(f.Count) + " under To do", Href: a.worklist(f.Coin)}
+	w := Statement{Title: phrase.Things(f.Count, "invitee") + " stopped trading", Link: "See all " + phrase.Count(f.Count) + " under To do", Href: a.worklist()}
 	they := "They"
 	if f.Count == 1 {
 		they, w.Link = "It", "See the invitee under To do"
 	}
-	w.Text = phrase.Say(they+" used to bring ", money(f.AtRisk, f.Coin), a.worth(f.Worth, false), fmt.Sprintf(" in %d days", invitees.PresentDays))
+	w.Text = phrase.Say(they + " used to bring ")
+	in := fmt.Sprintf(" in %d days", invitees.PresentDays)
+	switch converted := len(f.Coins) > 1 && f.Worth.Known(); {
+	case converted:
+		w.Text = append(w.Text, phrase.Say(a.converted(f.Worth), in, ", converted: ")...)
+		w.Text = append(w.Text, f.amounts()...)
+	case len(f.Coins) == 1:
+		w.Text = append(w.Text, phrase.Say(money(f.Coins[0].AtRisk, f.Coins[0].Coin), a.worth(f.Worth, false), in)...)
+	default:
+		w.Text = append(append(w.Text, f.amounts()...), phrase.Say(in)...)
+	}
 	if lost := phrase.LikelyLoss(f.Likely); lost != "" {
 		w.Text = append(w.Text, phrase.Say("; "+lost)...)
 	}
 	w.Text = append(w.Text, phrase.Say(".")...)
-	if f.Together.Known() {
-		w.Text = append(w.Text, phrase.Say(" Of all coins they used to bring ", a.converted(f.Together), ".")...)
-	}
-	if missing := f.Together.Missing; len(missing) > 0 {
+	if missing := f.Worth.Missing; len(f.Coins) > 1 && len(missing) > 0 {
 		w.Text = append(w.Text, phrase.Say(" "+phrase.Unpriced(missing))...)
 	}
 	return w
 }
 
+// amounts are what is at risk in each coin: "120.00 USDT, 3.00 USDC and 0.5 BTC".
+func (f Silent) amounts() (list []phrase.Fragment) {
+	for i, c := range f.Coins {
+		switch {
+		case i > 0 && i == len(f.Coins)-1:
+			list = append(list, phrase.Say(" and ")...)
+		case i > 0:
+			list = append(list, phrase.Say(", ")...)
+		}
+		list = append(list, phrase.Say(money(c.AtRisk, c.Coin))...)
+	}
+	return list
+}
+
 // worklist returns the address of the list of exactly the invitees that a finding counts.
-func (a About) worklist(coin affiliate.Coin) string {
-	q := query.Query{Range: query.Last30, Account: a.Query.Account, Coin: coin, Segment: a.Query.Segment,
+func (a About) worklist() string {
+	q := query.Query{Range: query.Last30, Account: a.Query.Account, Segment: a.Query.Segment,
 		AsOf: a.Query.AsOf, Page: 1, Per: query.DefaultPer}
 	q.SetOwn("reason", "silent")
 	q.SetOwn("show", "all")
@@ -109,7 +137,7 @@ func (a About) worklist(coin affiliate.Coin) string {
 }
 
 // findSilent finds the invitees whose commission is at risk, by the same rule as
-// [invitees.ChoiceAtRisk].
+// [invitees.ChoiceAtRisk]. Those of all coins are one finding.
 func findSilent(ctx context.Context, s *recent.Snapshot) ([]Finding, error) {
 	list, err := silences(ctx, s)
 	if err != nil || len(list) == 0 {
@@ -119,46 +147,38 @@ func findSilent(ctx context.Context, s *recent.Snapshot) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	var found []Finding
-	told := map[estimate.FewError]bool{}
-	for _, f := range list {
-		var risky []losses.RiskyInvitee
-		for _, one := range f.Most {
-			risky = append(risky, losses.RiskyInvitee{Days: one.Days, UsualGap: one.UsualGap, Usual: one.AtRisk})
+	worth := func(c Silence) decimal.Decimal {
+		return s.Prices.Worth(affiliate.Amount{Value: c.AtRisk, Coin: c.Coin}).Total
+	}
+	slices.SortStableFunc(list, func(a, b Silence) int { return worth(b).Cmp(worth(a)) })
+	f := Silent{Coins: list}
+	type one struct {
+		account affiliate.Account
+		uid     affiliate.UID
+	}
+	each := map[one]bool{}
+	var amounts []affiliate.Amount
+	var risks []losses.CoinRisk
+	for _, c := range list {
+		risk := losses.CoinRisk{Coin: c.Coin}
+		for _, i := range c.Most {
+			each[one{i.Account, i.UID}] = true
+			risk.Silent = append(risk.Silent, losses.RiskyInvitee{Days: i.Days, UsualGap: i.UsualGap, Usual: i.AtRisk})
 		}
-		if f.Likely, err = losses.Likely(past, f.Coin, risky); err != nil {
+		if risk.LikelyLoss, err = losses.Likely(past, c.Coin, risk.Silent); err != nil {
 			return nil, err
 		}
-		if few := f.Likely.Few; few != nil && told[*few] {
-			f.Likely.Few = nil // an earlier finding says why there is no estimate
-		} else if few != nil {
-			told[*few] = true
-		}
-		f.Worth = s.Prices.Worth(affiliate.Amount{Value: f.AtRisk, Coin: f.Coin})
-		f.Most = f.Most[:min(len(f.Most), recent.MostNames)]
-		found = append(found, f)
+		risks, amounts = append(risks, risk), append(amounts, affiliate.Amount{Value: c.AtRisk, Coin: c.Coin})
 	}
-	return found, nil
-}
-
-// together gives the first of several findings of silence the amount at risk in all coins.
-func together(s *recent.Snapshot, findings []Finding) {
-	var at []int
-	var atRisk []affiliate.Amount
-	for i, f := range findings {
-		if f, ok := f.(Silent); ok {
-			at, atRisk = append(at, i), append(atRisk, affiliate.Amount{Value: f.AtRisk, Coin: f.Coin})
-		}
+	f.Count, f.Worth, f.Likely = len(each), s.Prices.Worth(amounts...), risks[0].LikelyLoss
+	if len(risks) > 1 {
+		f.Likely, err = losses.Together(past, risks, s.Prices)
 	}
-	if len(at) > 1 {
-		first := findings[at[0]].(Silent)
-		first.Together = s.Prices.Worth(atRisk...)
-		findings[at[0]] = first
-	}
+	return []Finding{f}, err
 }
 
 // MakeSilent lists, by coin, all invitees who fell silent.
-func MakeSilent(ctx context.Context, q *snapshot.Snapshot) ([]Silent, error) {
+func MakeSilent(ctx context.Context, q *snapshot.Snapshot) ([]Silence, error) {
 	s, err := recent.Read(ctx, q)
 	if err != nil {
 		return nil, err
@@ -166,8 +186,8 @@ func MakeSilent(ctx context.Context, q *snapshot.Snapshot) ([]Silent, error) {
 	return silences(ctx, s)
 }
 
-// silences lists findings by coin, with the highest amount at risk first.
-func silences(ctx context.Context, s *recent.Snapshot) ([]Silent, error) {
+// silences lists what silent invitees used to bring, by coin, with the highest amount at risk first in each.
+func silences(ctx context.Context, s *recent.Snapshot) ([]Silence, error) {
 	snapshot, err := invitees.ReadSnapshot(ctx, s.Snapshot)
 	if err != nil {
 		return nil, err
@@ -176,7 +196,7 @@ func silences(ctx context.Context, s *recent.Snapshot) ([]Silent, error) {
 	if err != nil {
 		return nil, err
 	}
-	byCoin := map[affiliate.Coin]*Silent{}
+	byCoin := map[affiliate.Coin]*Silence{}
 	for i := range snapshot.Lines {
 		line := &snapshot.Lines[i]
 		if s.Account != "" && line.Account != s.Account {
@@ -188,7 +208,7 @@ func silences(ctx context.Context, s *recent.Snapshot) ([]Silent, error) {
 			}
 			f := byCoin[amount.Coin]
 			if f == nil {
-				f = &Silent{Coin: amount.Coin}
+				f = &Silence{Coin: amount.Coin}
 				byCoin[amount.Coin] = f
 			}
 			f.Count++
@@ -197,7 +217,7 @@ func silences(ctx context.Context, s *recent.Snapshot) ([]Silent, error) {
 				Days: int(s.Today - line.LastTradeDay), UsualGap: line.UsualGap, AtRisk: amount.Value})
 		}
 	}
-	var found []Silent
+	var found []Silence
 	for _, coin := range slices.Sorted(maps.Keys(byCoin)) {
 		f := byCoin[coin]
 		slices.SortFunc(f.Most, func(a, b SilentInvitee) int {

@@ -28,7 +28,7 @@ func TestFinding(t *testing.T) {
 			"Yesterday brought 55.0 % less than usual. 4.50 USDT on 21 Nov 2026; usual is 10.00 USDT, the mean of 8 Saturdays before. That is 5.50 USDT less."},
 		{Restated{Restated: restated},
 			"Figures in USDT changed afterwards. 3 records of 21 Nov 2026 (UTC) changed after the day had been collected, by +100.00 and -20.01 USDT, noticed in the last 30 days."},
-		{Silent{Coin: "USDT", Count: 2, AtRisk: one("13.03")}, "2 invitees stopped trading. They used to bring 13.03 USDT in 30 days."},
+		{Silent{Count: 2, Coins: []Silence{{Coin: "USDT", Count: 2, AtRisk: one("13.03")}}}, "2 invitees stopped trading. They used to bring 13.03 USDT in 30 days."},
 	} {
 		if got := (About{Zone: time.UTC, Today: day + 1}).Finding(c.finding).String(); got != c.want {
 			t.Errorf("got  %s\nwant %s", got, c.want)

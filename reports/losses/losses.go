@@ -140,10 +140,15 @@ func converted(past *invitees.PastAbsences, view Report, prices figures.Prices) 
 	if len(view.Worth.Coins) < 2 {
 		return nil, nil
 	}
-	var l LikelyLoss
+	l, err := Together(past, view.Coins, prices)
+	return &l, err
+}
+
+// Together estimates how much is lost in all coins that have a price, in the coin of the prices.
+func Together(past *invitees.PastAbsences, coins []CoinRisk, prices figures.Prices) (l LikelyLoss, err error) {
 	var absent []estimate.Absence
 	var outcomes []estimate.PastAbsence
-	for _, c := range view.Coins {
+	for _, c := range coins {
 		if len(prices.Worth(affiliate.Amount{Value: c.Usual, Coin: c.Coin}).Coins) == 0 {
 			continue
 		}
@@ -156,10 +161,8 @@ func converted(past *invitees.PastAbsences, view Report, prices figures.Prices) 
 		outcomes = append(outcomes, past.OutcomesIn(c.Coin)...)
 		l.Trials.Tested, l.Trials.Hits = l.Trials.Tested+c.Trials.Tested, l.Trials.Hits+c.Trials.Hits
 	}
-	loss, err := estimate.Lose(outcomes, absent)
-	l.Loss = loss
-	l, err = l.checked(err)
-	return &l, err
+	l.Loss, err = estimate.Lose(outcomes, absent)
+	return l.checked(err)
 }
 
 // checked notes that there is no estimate.

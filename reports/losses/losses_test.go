@@ -47,7 +47,7 @@ func TestRevenueAtRiskIsExact(t *testing.T) {
 	report, err := d.Attention(t.Context(), d.Ask("range=today"))
 	storetest.Done(t, err)
 	for _, f := range report.Findings {
-		if f, ok := f.(findings.Silent); ok && (f.AtRisk.String() != "300" || f.Likely.Few == nil) {
+		if f, ok := f.(findings.Silent); ok && (f.Coins[0].AtRisk.String() != "300" || f.Likely.Few == nil) {
 			t.Errorf("the finding is %+v", f)
 		}
 	}

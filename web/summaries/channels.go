@@ -1,10 +1,16 @@
 package summaries
 
 import (
+	"errors"
+	"strings"
+	"unicode"
+
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/mail"
+	"rebatedesk/mail/channel"
 	"rebatedesk/reports/findings"
+	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/outbox"
 	"rebatedesk/web/handler"
@@ -41,7 +47,10 @@ func (s *Area) showChannels(c *fiber.Ctx, v templates.ChannelsView) (err error) 
 func (s *Area) AddChannel(c *fiber.Ctx) error {
 	var v templates.ChannelsView
 	return s.Act(c, func(f *handler.Sent) (to string, err error) {
-		n := mail.NewChannel{Name: f.Text("name"), Kind: f.Text("kind"), Address: f.Fields.Get("address"), Owner: f.Text("owner")}
+		n := mail.NewChannel{Name: f.Text("name"), Kind: f.Text("kind"), Owner: f.Text("owner")}
+		if n.Address, err = channelAddress(f, channel.Medium(n.Kind)); err != nil {
+			return "", err
+		}
 		for _, event := range findings.EventNames() {
 			if f.Fields.Has("event-" + event) {
 				n.Events = append(n.Events, event)
@@ -57,6 +66,31 @@ func (s *Area) AddChannel(c *fiber.Ctx) error {
 		v.New = f.Form
 		return s.showChannels(c, v)
 	})
+}
+
+// channelAddress is the address of a channel as its form has it: of Telegram and of a group in parts, of
+// the others whole. A missing part is a *store.RuleError.
+func channelAddress(f *handler.Sent, kind channel.Medium) (string, error) {
+	bot, chat, topic, group := strings.TrimSpace(f.Fields.Get("bot")), f.Text("chat"), f.Text("topic"), f.Text("recipients")
+	whole := f.Fields.Get("address")
+	switch {
+	case whole != "":
+		return whole, nil
+	case kind == channel.Telegram && (bot == "" || chat == ""):
+		var errs []error
+		if bot == "" {
+			errs = append(errs, store.RefuseAt("bot", "Give the token of the bot, as @BotFather wrote it."))
+		}
+		if chat == "" {
+			errs = append(errs, store.RefuseAt("chat", "Give the number of the chat, or the @name of a channel."))
+		}
+		return "", errors.Join(errs...)
+	case kind == channel.Telegram:
+		return channel.TelegramAddress(bot, chat, topic), nil
+	case kind == channel.Email:
+		return channel.GroupAddress(strings.FieldsFunc(group, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })), nil
+	}
+	return "", nil
 }
 
 // changeChannel changes the channel in the address, in the version from which the form was made. What

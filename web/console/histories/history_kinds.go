@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
 	"rebatedesk/reports/payments"
@@ -99,8 +100,8 @@ func billRow(a console.Asking, b exchange.Bill) frame.SheetRow {
 	return frame.SheetRow{Cells: []frame.Cell{
 		frame.TimeCell(b.Created, a.Zone), frame.TextCell(b.BillID), kind,
 		frame.LinkCell(string(b.CoinName), a.Link("/console/bills", "coinId", b.CoinID), "Bills of this coin"),
-		frame.NumberCell(b.DeltaAmount), frame.NumberCell(b.AfterAmount), frame.NumberCell(b.FillSize),
-		frame.NumberCell(b.FillValue), frame.NumberCell(b.Fees), frame.TextCell(b.CoinID),
+		frame.AmountCell(b.DeltaAmount), frame.AmountCell(b.AfterAmount), frame.AmountCell(b.FillSize),
+		frame.AmountCell(b.FillValue), frame.AmountCell(b.Fees), frame.TextCell(b.CoinID),
 	}}
 }
 
@@ -137,7 +138,7 @@ func fundingRow(a console.Asking, b exchange.FundingBill) frame.SheetRow {
 	return frame.SheetRow{Cells: []frame.Cell{
 		frame.TimeCell(b.Created, a.Zone), frame.TextCell(b.BillID), frame.TextCell(string(b.Type)),
 		frame.LinkCell(string(b.CoinName), a.Link("/console/funding", "coinId", b.CoinID), "Funding bills of this coin"),
-		frame.NumberCell(b.DeltaAmount), frame.NumberCell(b.AfterAmount), frame.NumberCell(b.Fees), frame.TextCell(b.CoinID),
+		frame.AmountCell(b.DeltaAmount), frame.AmountCell(b.AfterAmount), frame.AmountCell(b.Fees), frame.TextCell(b.CoinID),
 	}}
 }
 
@@ -176,7 +177,7 @@ func transferQuery(a console.Asking) exchange.TransferQuery {
 
 func transferRow(a console.Asking, v exchange.Transfer) frame.SheetRow {
 	return frame.SheetRow{Cells: []frame.Cell{
-		frame.TimeCell(v.Time, a.Zone), frame.TextCell(string(v.CoinName)), frame.NumberCell(v.Amount), frame.TextCell(string(v.FromType)),
+		frame.TimeCell(v.Time, a.Zone), frame.TextCell(string(v.CoinName)), frame.AmountCell(v.Amount), frame.TextCell(string(v.FromType)),
 		frame.TextCell(string(v.FromSymbol)), frame.TextCell(string(v.ToType)), frame.TextCell(string(v.ToSymbol)), frame.TextCell(string(v.Status)),
 	}}
 }

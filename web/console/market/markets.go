@@ -132,7 +132,7 @@ func marketRow(a console.Asking, p exchange.TradingPair, t exchange.Ticker) fram
 	return frame.SheetRow{Cells: []frame.Cell{
 		pairCell(p.Symbol, a.Link(frame.MarketsPath+"/"+url.PathEscape(p.Symbol))),
 		frame.NumberCell(t.LastPrice), changeCell(t.PriceChangePercent), frame.NumberCell(t.High), frame.NumberCell(t.Low),
-		frame.NumberCell(t.Size), frame.NumberCell(t.Value), trades,
+		frame.AmountCell(t.Size), frame.AmountCell(t.Value), trades,
 		frame.NumberCell(p.TickSize), frame.NumberCell(p.StepSize), frame.NumberCell(p.MinTradeAmount), frame.NumberCell(p.MaxTradeAmount),
 		frame.FlagCell(p.EnableTrade), frame.TimeCell(t.Time, a.Zone),
 	}}
@@ -306,7 +306,7 @@ func contractRow(a console.Asking, t exchange.ContractTicker) frame.SheetRow {
 	return frame.SheetRow{Cells: []frame.Cell{
 		pairCell(t.Symbol, a.Link(frame.PairAddress(t.Symbol))),
 		frame.NumberCell(t.Last), changeCell(t.PriceChangePercent), frame.NumberCell(t.BestBid), frame.NumberCell(t.BestAsk),
-		frame.NumberCell(t.High24h), frame.NumberCell(t.Low24h), frame.NumberCell(t.Volume24h), frame.NumberCell(t.BaseVolume),
+		frame.NumberCell(t.High24h), frame.NumberCell(t.Low24h), frame.AmountCell(t.Volume24h), frame.AmountCell(t.BaseVolume),
 		frame.NumberCell(t.MarkPrice), frame.NumberCell(t.IndexPrice), frame.TimeCell(t.Time, a.Zone),
 	}}
 }

@@ -57,8 +57,12 @@ func returnColumns(v ReturnsView) []ui.Column[*returns.Row] {
 		ui.Cells(ui.TableColumn{Field: "paid_back", Label: "Paid back", Hint: "The first day on which commission had reached the cost, of all time"}, returnPayback, ui.Classed("min-w-36")),
 		ui.NumberColumn("", "Invitees", "Whose commission counts: whom the exchange ever listed, and others with commission", func(r row) templ.Component { return returnInvitees(v, r) }),
 		ui.CellColumn("Not final", func(r row) templ.Component {
+			reasons := r.NotFinal.Words()
+			if r.Scope == "" && len(reasons) > 1 { // the rows below name them
+				return ui.Span("", strings.Join(reasons, ", "), phrase.Things(len(reasons), "reason"))
+			}
 			var words []templ.Component
-			for _, one := range r.NotFinal.Words() {
+			for _, one := range reasons {
 				words = append(words, ui.Span("block", "", one))
 			}
 			return ui.Join(words...)

@@ -136,14 +136,14 @@ func Returns(p ui.Page, v ReturnsView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(v.Report.Rows) > 0 && v.Report.Empty == "" {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<p id=\"answer\" class=\"mb-1 max-w-4xl text-base leading-6 font-medium max-sm:text-sm max-sm:leading-5 wrap-anywhere\" data-announce>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<p id=\"answer\" class=\"mb-1 text-base leading-6 font-medium max-sm:text-sm max-sm:leading-5 wrap-anywhere\" data-announce>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var6 string
 				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(phrase.ReturnsAnswer(v.Report))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/campaigns/returns.templ`, Line: 36, Col: 166}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/campaigns/returns.templ`, Line: 36, Col: 156}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 				if templ_7745c5c3_Err != nil {
@@ -1622,7 +1622,7 @@ func costForm(v ReturnsView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 107, "<div class=\"grid grid-cols-[2fr_1fr] gap-2\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 107, "<div class=\"grid grid-cols-[minmax(0,1fr)_5.25rem] gap-2\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

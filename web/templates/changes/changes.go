@@ -309,7 +309,7 @@ func recodedWords(r changes.Report) string {
 // signed shows a sum with its sign, to the places in which amounts are read.
 func signed(sum affiliate.Sum, coin affiliate.Coin) templ.Component {
 	a := amountOf(sum, coin)
-	return ui.Span(direction(sum), a.Exact(), phrase.WithSign(a.Value, a.Short()))
+	return ui.SignedAmount(direction(sum), a)
 }
 
 func lines(n int64) templ.Component {
@@ -373,7 +373,7 @@ func recordColumns(v ChangesView) []ui.Column[*records.Difference] {
 		ui.SortColumn("after", "After", "Commission at the later instant. "+ui.InEachCoin, func(d record) templ.Component { return commissionOf(d.Became, ui.GoneNow) }, ui.Nums, ui.Descends).Coined(coin),
 		ui.SortColumn("difference", "Difference", "After − before: what was taken away is negative. "+ui.InEachCoin, func(d record) templ.Component {
 			change := changes.DifferenceOf(d)
-			return ui.Span(direction(change), "", phrase.Signed(change.Decimal()))
+			return ui.Signed(direction(change), change.Decimal())
 		}, ui.Nums, ui.Descends, ui.Classed("font-medium"), ui.OnPhone(ui.Figure)).Kept(coin),
 	)
 }

@@ -192,12 +192,6 @@ func others(n int) string {
 	return phrase.Count(n) + " others"
 }
 
-// worthWords says what the change of a coin is worth.
-func worthWords(c drivers.CoinChange) string {
-	worth := affiliate.Amount{Value: c.Worth, Coin: figures.ValuedIn}
-	return phrase.WithSign(c.Worth, worth.Short())
-}
-
 // otherCompares lists the comparisons that the page does not use.
 func (v PageView) otherCompares() (list []query.Compare) {
 	for _, c := range drivers.Accepted.Compares() {
@@ -248,7 +242,7 @@ func sumRow(v PageView, name string, of drivers.Moved, columns []ui.Column[drive
 		case "After":
 			return ui.Amount(v.amount(of.Now))
 		case "Change":
-			return ui.Span("", v.amount(of.Change()).Exact(), v.signed(of.Change()))
+			return ui.SignedAmount("", v.amount(of.Change()))
 		}
 		return nil
 	}}
@@ -266,7 +260,7 @@ func effectColumns(v PageView) []ui.Column[drivers.EffectAmount] {
 			return ui.Text(now)
 		}, ui.Nums),
 		ui.CellColumn("", func(e drivers.EffectAmount) templ.Component {
-			return ui.Span("", v.amount(e.Amount).Exact(), v.signed(e.Amount))
+			return ui.SignedAmount("", v.amount(e.Amount))
 		}, ui.Nums, ui.Headed(ui.Labelled("Effect, ", string(v.Report.Coin)))),
 	}
 }
@@ -283,11 +277,11 @@ func coinColumns(v PageView) []ui.Column[drivers.CoinChange] {
 			return ui.Amount(affiliate.Amount{Value: c.Now, Coin: c.Coin})
 		}, ui.Nums),
 		ui.CellColumn("Change", func(c drivers.CoinChange) templ.Component {
-			return ui.Span("", affiliate.Amount{Value: c.Change(), Coin: c.Coin}.Exact(), phrase.WithSign(c.Change(), affiliate.Amount{Value: c.Change(), Coin: c.Coin}.Short()))
+			return ui.SignedAmount("", affiliate.Amount{Value: c.Change(), Coin: c.Coin})
 		}, ui.Nums),
 		ui.CellColumn("Worth, "+string(figures.ValuedIn), func(c drivers.CoinChange) templ.Component {
 			if c.Priced {
-				return ui.Text(worthWords(c))
+				return ui.SignedAmount("", affiliate.Amount{Value: c.Worth, Coin: figures.ValuedIn})
 			}
 			return ui.Unknown("no price of this coin is known")
 		}, ui.Nums),

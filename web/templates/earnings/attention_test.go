@@ -34,7 +34,7 @@ func TestEveryFindingIsShown(t *testing.T) {
 		findings.Stale{Account: "main", Last: affiliate.MillisOf(pagetest.Today.Start(time.UTC))},
 		findings.Drop{Coin: "USDT", Days: affiliate.Days{First: pagetest.Today - 7, Last: pagetest.Today - 1}, Now: amount, Usual: amount.Add(amount), Of: 8, Drop: percent(50)},
 		findings.Drop{Coin: "USDT", Days: affiliate.Days{First: pagetest.Today - 1, Last: pagetest.Today - 1}, Now: amount, Usual: amount.Add(amount), Of: 6, Drop: percent(50)},
-		findings.Silent{Coin: "USDT", AtRisk: amount, Count: 7, Most: []findings.SilentInvitee{{Account: "main", UID: uid, Last: pagetest.Today - 12, Days: 12, UsualGap: figures.WholeDays(1), AtRisk: amount}}},
+		findings.Silent{Count: 7, Coins: []findings.Silence{{Coin: "USDT", AtRisk: amount, Count: 7, Most: []findings.SilentInvitee{{Account: "main", UID: uid, Last: pagetest.Today - 12, Days: 12, UsualGap: figures.WholeDays(1), AtRisk: amount}}}}},
 		findings.Rate{Coin: "USDT", Lost: amount, Count: 1, Most: []recent.RateChange{{Account: "main", UID: uid, Product: affiliate.Futures, Old: decimal.New(4, -1), New: decimal.New(2, -1), Since: pagetest.Today - 9, Cost: amount}}},
 		findings.Agreed{Days: days, Coins: []recent.AgreedSum{{Coin: "USDT", Lost: amount}}, Count: 1, Agreed: true, Most: []rates.Deviation{{ID: "a1b2", Account: "main", Scope: terms.ScopeUID, Value: string(uid), Days: days, Costs: []rates.CoinCost{{Coin: "USDT", Difference: amount.Neg()}}}}},
 		findings.Restated{Restated: commissions.Restated{Coin: "USDT", Days: days, Records: 12, Up: amount, Down: amount.Neg()}, Within: days, Commission: amount.Add(amount), Share: percent(100)},

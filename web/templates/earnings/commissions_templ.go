@@ -957,7 +957,8 @@ func totalsRow(t figures.Totals, shown []ui.Column[commissionLine], further bool
 		}
 		for _, c := range shown[atCoin(shown)+1:] {
 			if i := summedPlace(c.Field, affiliate.AmountField); i >= 0 {
-				templ_7745c5c3_Err = totalCell(c, affiliate.Grouped(t.All()[i].String()), "", t.Coin).Render(ctx, templ_7745c5c3_Buffer)
+				sum := affiliate.Amount{Value: *t.All()[i], Coin: t.Coin}
+				templ_7745c5c3_Err = totalCell(c, sum.Short(), sum.Exact(), t.Coin).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1006,7 +1007,7 @@ func volumeRow(totals []figures.Totals, shown []ui.Column[commissionLine]) templ
 		var templ_7745c5c3_Var38 string
 		templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Itoa(atCoin(shown) + 1))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/earnings/commissions.templ`, Line: 211, Col: 54}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/earnings/commissions.templ`, Line: 212, Col: 54}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var38))
 		if templ_7745c5c3_Err != nil {
@@ -1088,7 +1089,7 @@ func totalCell(c ui.Column[commissionLine], text, title string, coin affiliate.C
 			var templ_7745c5c3_Var42 string
 			templ_7745c5c3_Var42, templ_7745c5c3_Err = templ.JoinStringErrs(title)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/earnings/commissions.templ`, Line: 229, Col: 16}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/earnings/commissions.templ`, Line: 230, Col: 16}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var42))
 			if templ_7745c5c3_Err != nil {
@@ -1107,7 +1108,7 @@ func totalCell(c ui.Column[commissionLine], text, title string, coin affiliate.C
 			var templ_7745c5c3_Var43 string
 			templ_7745c5c3_Var43, templ_7745c5c3_Err = templ.JoinStringErrs(string(coin))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/earnings/commissions.templ`, Line: 232, Col: 27}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/earnings/commissions.templ`, Line: 233, Col: 27}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var43))
 			if templ_7745c5c3_Err != nil {
@@ -1125,7 +1126,7 @@ func totalCell(c ui.Column[commissionLine], text, title string, coin affiliate.C
 		var templ_7745c5c3_Var44 string
 		templ_7745c5c3_Var44, templ_7745c5c3_Err = templ.JoinStringErrs(text)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/earnings/commissions.templ`, Line: 234, Col: 8}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/earnings/commissions.templ`, Line: 235, Col: 8}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var44))
 		if templ_7745c5c3_Err != nil {

@@ -1095,7 +1095,7 @@ func amountColumns(v MonthView) []ui.Column[*months.MonthCoin] {
 		ui.CellColumn("After close", func(c *months.MonthCoin) templ.Component {
 			sum := c.After()
 			a := amountOf(sum, c.Coin)
-			return ui.Span(signClass(sum), a.Exact(), phrase.WithSign(a.Value, a.Short()))
+			return ui.SignedAmount(signClass(sum), a)
 		}, ui.Nums, ui.Classed("font-medium"), ui.Hinted("Now less as closed, exact"), ui.If(closed)),
 	}
 	for _, m := range affiliate.BesideCommission {
@@ -1226,9 +1226,9 @@ func changeColumns(v MonthView) []ui.Column[*records.Difference] {
 			return numberOr(changes.Before(d), "the record was not there")
 		}, ui.Nums),
 		ui.CellColumn("Now", func(d *records.Difference) templ.Component { return numberOr(changes.After(d), "the record is gone") }, ui.Nums),
-		ui.TextColumn("Difference", func(d *records.Difference) string {
+		ui.CellColumn("Difference", func(d *records.Difference) templ.Component {
 			by := changes.DifferenceOf(d)
-			return phrase.Signed(by.Decimal())
+			return ui.Signed("", by.Decimal())
 		}, ui.Nums, ui.Classed("font-medium")).
 			Toned(func(d *records.Difference) string { return signClass(changes.DifferenceOf(d)) }),
 	}
@@ -1558,7 +1558,7 @@ func paymentColumns(v MonthView) []ui.Column[closings.Payment] {
 		ui.CellColumn("Paid", func(p closings.Payment) templ.Component { return ui.Amount(amount(p.Paid, p.Coin)) }, ui.Nums),
 		ui.CellColumn("Difference", func(p closings.Payment) templ.Component {
 			a := amount(p.Difference, p.Coin)
-			return ui.Span("", a.Exact(), phrase.WithSign(a.Value, a.Short()))
+			return ui.SignedAmount("", a)
 		}, ui.Nums, ui.Classed("font-medium")),
 	}
 }
@@ -1639,7 +1639,7 @@ func findingColumns(v MonthView) []ui.Column[closings.Finding] {
 		ui.TextColumn("Records", func(f closings.Finding) string { return phrase.Count(f.Records) }, ui.Nums),
 		ui.CellColumn("Amount", func(f closings.Finding) templ.Component {
 			a := amount(f.Amount, f.Coin)
-			return ui.Span("", a.Exact(), phrase.WithSign(a.Value, a.Short()))
+			return ui.SignedAmount("", a)
 		}, ui.Nums, ui.Classed("font-medium")),
 	}
 }

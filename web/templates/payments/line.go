@@ -164,7 +164,7 @@ func billColumns(line *payments.PaymentLine) []ui.Column[books.Bill] {
 		ui.TextColumn("Wallet", func(b bill) string { return walletLabel(b.Wallet) }),
 		ui.ForeignColumn("Business type", func(b bill) string { return b.Business }),
 		ui.CellColumn("Bill", func(b bill) templ.Component { return ui.ForeignStyled("wrap-anywhere", b.ID) }),
-		ui.CellColumn("Amount, "+string(line.Coin), func(b bill) templ.Component { return ui.Number(b.Amount) }, ui.Nums, ui.Classed("font-medium")),
+		ui.CellColumn("Amount, "+string(line.Coin), func(b bill) templ.Component { return ui.NumberInFull(b.Amount) }, ui.Nums, ui.Classed("font-medium")),
 	}
 }
 
@@ -201,6 +201,6 @@ func transferColumns(v LineView) []ui.Column[stored.TransferRow] {
 		ui.ForeignColumn("From", func(t transfer) string { return placeOf(t.FromType, t.FromSymbol) }),
 		ui.ForeignColumn("To", func(t transfer) string { return placeOf(t.ToType, t.ToSymbol) }),
 		ui.ForeignColumn("Status", func(t transfer) string { return t.Status }),
-		ui.CellColumn("Amount, "+string(v.Detail.Line.Coin), func(t transfer) templ.Component { return ui.Number(t.Amount) }, ui.Nums, ui.Classed("font-medium")),
+		ui.CellColumn("Amount, "+string(v.Detail.Line.Coin), func(t transfer) templ.Component { return ui.NumberInFull(t.Amount) }, ui.Nums, ui.Classed("font-medium")),
 	}
 }

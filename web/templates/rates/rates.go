@@ -161,7 +161,7 @@ func lineColumns(v RatesView) []ui.Column[rates.Line] {
 		ui.NumberColumn("due", commission, "Fee × "+v.dueWords()+". "+ui.InEachCoin, func(l line) templ.Component { return judged(l, exact(l.Due)) }),
 		ui.NumberColumn("commission", "Commission", ui.InEachCoin, func(l line) templ.Component { return exact(&l.Commission) }),
 		ui.SortColumn("difference", "Difference", "Commission less what was due: a loss is negative. "+ui.InEachCoin, func(l line) templ.Component {
-			return judged(l, ui.Span(tone(l.Difference()), "", phrase.Signed(l.Difference())))
+			return judged(l, ui.Signed(tone(l.Difference()), l.Difference()))
 		}, ui.Nums, ui.Classed("font-medium"), ui.OnPhone(ui.Figure)).Kept(func(l line) affiliate.Coin { return l.Coin }),
 		ui.SortColumn("", "Term", "", func(l line) templ.Component {
 			if l.Term.ID == 0 {
@@ -223,7 +223,7 @@ func causeColumns(v RatesView) []ui.Column[causeLine] {
 			if c.Cause == rates.AmountUnknown {
 				return ui.Unknown("not judged")
 			}
-			return ui.Span(tone(c.Difference), amountOf(c.Difference, c.coin).Exact(), phrase.Signed(c.Difference))
+			return ui.Signed(tone(c.Difference), c.Difference)
 		}, ui.Nums).Kept(func(c causeLine) affiliate.Coin { return c.coin }),
 	}
 }

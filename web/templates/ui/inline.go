@@ -5,6 +5,10 @@ import (
 	"io"
 
 	"github.com/a-h/templ"
+	"github.com/shopspring/decimal"
+
+	"rebatedesk/affiliate"
+	"rebatedesk/reports/phrase"
 )
 
 // What most cells of tables consist of, as functions: a template for each would be generated code.
@@ -26,6 +30,31 @@ func Span(class, title, text string) templ.Component {
 	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
 		return write(w, "<span", classes(class), attribute("title", title), ">", templ.EscapeString(text), "</span>")
 	})
+}
+
+// Digits is a figure with at most eight digits. If it has more, its exact value is the title.
+func Digits(class string, d decimal.Decimal) templ.Component {
+	return rounded(class, affiliate.Digits(d), affiliate.Grouped(d.String()))
+}
+
+// Signed is a difference with its sign, otherwise as [Digits].
+func Signed(class string, d decimal.Decimal) templ.Component {
+	return rounded(class, phrase.WithSign(d, affiliate.Digits(d)), phrase.Signed(d))
+}
+
+// SignedAmount is a difference of a coin with its sign, as [Amount].
+func SignedAmount(class string, a affiliate.Amount) templ.Component {
+	return Span(class, a.Exact(), phrase.WithSign(a.Value, a.Short()))
+}
+
+func rounded(class, short, exact string) templ.Component {
+	if short == exact {
+		if class == "" {
+			return Text(short)
+		}
+		exact = ""
+	}
+	return Span(class, exact, short)
 }
 
 // Labelled is a text of our own followed by one of others.

@@ -13,9 +13,27 @@ import (
 	"rebatedesk/reports/query"
 )
 
+// A figure has at most eight digits, and its exact value as title if it has more.
+func TestDigits(t *testing.T) {
+	for value, want := range map[string]string{
+		"10896.4589747875": `<span title="10,896.4589747875">10,896.459</span>`, "-0.00173492425": `<span title="-0.00173492425">-0.0017349243</span>`,
+		"123.5": "123.5", "0": "0", "123456789.5": `<span title="123,456,789.5">123,456,790</span>`,
+	} {
+		if got := pagetest.Text(t, Digits("", decimal.RequireFromString(value))); got != want {
+			t.Errorf("%s is %s, want %s", value, got, want)
+		}
+	}
+	if got := pagetest.Text(t, Signed("up", decimal.RequireFromString("12.3456789012"))); got != `<span class="up" title="+12.3456789012">+12.345679</span>` {
+		t.Errorf("a difference is %s", got)
+	}
+	if got := pagetest.Text(t, SignedAmount("", affiliate.Amount{Value: decimal.RequireFromString("5.4321"), Coin: "USDT"})); got != `<span title="5.4321 USDT">+5.43</span>` {
+		t.Errorf("a difference of a coin is %s", got)
+	}
+}
+
 func TestVolume(t *testing.T) {
 	for value, want := range map[string]string{
-		"1284567.8951": "1,284,567.90", "0": "0.00", "0.00012345": "<0.01", "0.005": "0.01", "12": "12.00",
+		"1284567.8951": "1,284,568", "0": "0.00", "0.00012345": "<0.01", "0.005": "0.01", "12": "12.00",
 	} {
 		if got := Volume(decimal.RequireFromString(value)); got != want {
 			t.Errorf("%s reads %s, want %s", value, got, want)

@@ -8,7 +8,7 @@ import (
 	"rebatedesk/reports/phrase"
 )
 
-// Volume prints a trading volume to two decimals. The interface document names
+// Volume prints a trading volume as [affiliate.Cents] does. The interface document names
 // no unit for volumes (4.17), so no coin stands beside one.
 func Volume(v decimal.Decimal) string { return affiliate.Cents(v) }
 

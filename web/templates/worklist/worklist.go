@@ -76,9 +76,9 @@ func (v WorklistView) title() string {
 // columns returns how many columns the table has; the forms of a line take all of them.
 func (v WorklistView) columns() string {
 	if v.Report.Limit > 0 {
-		return "5"
+		return "6"
 	}
-	return "4"
+	return "5"
 }
 
 // several reports whether lines name their account.
@@ -213,20 +213,25 @@ func (v WorklistView) dayWords(l *worklist.Line) string {
 	return phrase.Things(l.SilentDays, "day") + " ago"
 }
 
-// besides is what a narrow page says in place of its columns: the last trade, unless a reason tells
-// of it, and the days that are left.
-func (v WorklistView) besides(l *worklist.Line) string {
-	var parts []string
-	told := func(names ...worklist.ReasonName) bool {
-		return slices.ContainsFunc(l.Reasons, func(r worklist.CallReason) bool { return slices.Contains(names, r.Name) })
+// lastTrade says when the invitee traded last, unless a reason says it.
+func (v WorklistView) lastTrade(l *worklist.Line) string {
+	if told(l, worklist.ReasonSilent, worklist.ReasonSlowing, worklist.ReasonNoTrade) {
+		return ""
 	}
-	if !told(worklist.ReasonSilent, worklist.ReasonSlowing, worklist.ReasonNoTrade) {
-		parts = append(parts, "last trade "+v.dayWords(l))
+	return "Last trade " + v.dayWords(l)
+}
+
+// tie says when the tie ends, unless a reason says it.
+func (v WorklistView) tie(l *worklist.Line) string {
+	if !l.Tied || told(l, worklist.ReasonTie) {
+		return ""
 	}
-	if l.Tied && !told(worklist.ReasonTie) {
-		parts = append(parts, phrase.TieWords(l))
-	}
-	return phrase.Capital(strings.Join(parts, " · "))
+	return phrase.Capital(phrase.TieWords(l))
+}
+
+// told reports whether a line has one of the reasons.
+func told(l *worklist.Line, names ...worklist.ReasonName) bool {
+	return slices.ContainsFunc(l.Reasons, func(r worklist.CallReason) bool { return slices.Contains(names, r.Name) })
 }
 
 // ahead returns a day some days from today.

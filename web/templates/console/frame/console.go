@@ -103,6 +103,18 @@ func NumberCell(n affiliate.Number) Cell {
 	return Cell{Text: affiliate.Grouped(string(n)), Raw: string(n)}
 }
 
+// AmountCell shows a number with at most eight digits; its title is the exact one.
+func AmountCell(n affiliate.Number) Cell {
+	c := NumberCell(n)
+	if !n.Known() {
+		return c
+	}
+	if short := affiliate.Digits(n.Decimal()); short != c.Text {
+		c.Text, c.Title = short, c.Text
+	}
+	return c
+}
+
 // FractionCell shows a fraction as a percentage.
 func FractionCell(n affiliate.Number) Cell {
 	if !n.Known() {

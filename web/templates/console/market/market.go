@@ -81,7 +81,7 @@ func (v MarketView) figures() []marketFigure {
 			{"Mark price", frame.NumberCell(t.MarkPrice)}, {"Index price", frame.NumberCell(t.IndexPrice)},
 			{"Best bid", frame.NumberCell(t.BestBid)}, {"Best ask", frame.NumberCell(t.BestAsk)},
 			{"24 h high", frame.NumberCell(t.High24h)}, {"24 h low", frame.NumberCell(t.Low24h)},
-			{"24 h volume (" + frame.BaseCoin(v.Symbol) + ")", frame.NumberCell(t.BaseVolume)}, {"24 h volume (" + frame.QuoteCoin(v.Symbol) + ")", frame.NumberCell(t.Volume24h)},
+			{"24 h volume (" + frame.BaseCoin(v.Symbol) + ")", frame.AmountCell(t.BaseVolume)}, {"24 h volume (" + frame.QuoteCoin(v.Symbol) + ")", frame.AmountCell(t.Volume24h)},
 		}
 	}
 	t := v.Ticker.Value
@@ -91,7 +91,7 @@ func (v MarketView) figures() []marketFigure {
 	}
 	return []marketFigure{
 		{"24 h high", frame.NumberCell(t.High)}, {"24 h low", frame.NumberCell(t.Low)}, {"24 h ago", frame.NumberCell(t.Open)},
-		{"24 h volume (" + frame.BaseCoin(v.Symbol) + ")", frame.NumberCell(t.Size)}, {"24 h volume (" + frame.QuoteCoin(v.Symbol) + ")", frame.NumberCell(t.Value)},
+		{"24 h volume (" + frame.BaseCoin(v.Symbol) + ")", frame.AmountCell(t.Size)}, {"24 h volume (" + frame.QuoteCoin(v.Symbol) + ")", frame.AmountCell(t.Value)},
 		{"24 h trades", trades},
 	}
 }

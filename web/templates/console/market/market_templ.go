@@ -1385,7 +1385,7 @@ func candleColumns(v MarketView) []ui.Column[int] {
 		if !n.Known() {
 			return ui.Unknown(reason)
 		}
-		return ui.Text(affiliate.Grouped(string(n)))
+		return ui.Number(n)
 	}
 	list := []ui.Column[int]{
 		ui.TextColumn("Time", func(i int) string { return v.Chart.Slots[i].Start.Time().In(v.Zone).Format("2 Jan 2006 15:04 MST") }, ui.Names("font-normal")),

@@ -1197,7 +1197,7 @@ func (v DeskView) minute(at affiliate.Millis) templ.Component {
 func balanceColumns(v DeskView) []ui.Column[balanceLine] {
 	return []ui.Column[balanceLine]{
 		left("Coin", func(b balanceLine) templ.Component { return ui.Foreign(string(b.CoinName)) }, ui.Classed("font-medium")),
-		right("Balance", func(b balanceLine) templ.Component { return ui.Text(affiliate.Grouped(string(b.AfterAmount))) }).Titled(func(b balanceLine) string { return "by the bill of " + phrase.Second(b.Created.Time(), v.Zone) }),
+		right("Balance", func(b balanceLine) templ.Component { return ui.Number(b.AfterAmount) }).Titled(func(b balanceLine) string { return "by the bill of " + phrase.Second(b.Created.Time(), v.Zone) }),
 		right("≈ USDT", func(b balanceLine) templ.Component {
 			if b.Known {
 				return ui.Span("", b.title(), b.Worth.Short())
@@ -1302,7 +1302,7 @@ func billColumns(v DeskView) []ui.Column[billGroup] {
 	return []ui.Column[billGroup]{
 		left("Kind", func(g billGroup) templ.Component { return ui.Text(frame.KindWords(string(g.Type))) }).Titled(func(g billGroup) string { return string(g.Type) }),
 		right("Change", func(g billGroup) templ.Component {
-			return ui.Text(affiliate.Grouped(string(g.DeltaAmount)) + " " + string(g.CoinName))
+			return ui.Join(ui.Number(g.DeltaAmount), ui.Text(string(g.CoinName)))
 		},
 			ui.Classed("wrap-anywhere sm:whitespace-nowrap")).Toned(func(g billGroup) string { return frame.ToneClass(frame.ToneOf(g.DeltaAmount)) }),
 		right(v.zoned("Newest"), func(g billGroup) templ.Component { return v.minute(g.Created) }, ui.Styled("sm:whitespace-nowrap"), ui.Classed("text-muted")),
@@ -1315,7 +1315,7 @@ func transferColumns(v DeskView) []ui.Column[exchange.Transfer] {
 			return ui.Join(ui.Foreign(frame.WalletWords(string(t.FromType))), ui.Text("→"), ui.Foreign(frame.WalletWords(string(t.ToType))))
 		}).Titled(func(t exchange.Transfer) string { return string(t.FromType) + " → " + string(t.ToType) }),
 		right("Amount", func(t exchange.Transfer) templ.Component {
-			return ui.Text(affiliate.Grouped(string(t.Amount)) + " " + string(t.CoinName))
+			return ui.Join(ui.Number(t.Amount), ui.Text(string(t.CoinName)))
 		}, ui.Classed("wrap-anywhere sm:whitespace-nowrap")),
 		right(v.zoned("Time"), func(t exchange.Transfer) templ.Component { return v.minute(t.Time) }, ui.Classed("text-muted sm:whitespace-nowrap")),
 	}
