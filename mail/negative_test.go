@@ -40,7 +40,7 @@ func TestSummaryOfBothSigns(t *testing.T) {
 	}
 	_, parts := parse(t, content)
 	words := strings.Join(strings.Fields(text(parts, "text/plain")), " ")
-	for _, want := range []string{"Top invitees, USDT; shares of the positive amounts", "4667776801 100.00 66.7 % new", "4667776802 50.00 33.3 % reactivated", "4667776803 -120.00 — ▼ 70.00 USDT", "30.00 USDT ▲ 80.00 USDT"} {
+	for _, want := range []string{"Top invitees, USDT; shares of the positive amounts", "4667776801 100.00 66.7 % new", "4667776802 50.00 33.3 % traded again", "4667776803 -120.00 — ▼ 70.00 USDT", "30.00 USDT ▲ 80.00 USDT"} {
 		if !strings.Contains(words, want) {
 			t.Errorf("the summary lacks %q:\n%s", want, words)
 		}

@@ -85,7 +85,7 @@ var splitHeads = map[figures.RankBy]string{
 func (q *question) rankingTable(r figures.Ranking, title string) FigureTable {
 	t := FigureTable{Title: title + ", " + string(r.Coin), Head: []string{splitHeads[r.By], "Commission", "Share", "Change"}}
 	for _, l := range r.Lines[:min(topLines, len(r.Lines))] {
-		t.Rows = append(t.Rows, []string{q.rankName(r.By, l), l.Commission.Amount.Short(), phrase.Share(l.Share), phrase.ChangeOf(l.Commission.Change, l.Presence).String()})
+		t.Rows = append(t.Rows, []string{q.rankName(r.By, l), l.Commission.Amount.Short(), phrase.Share(l.Share), phrase.ChangeOf(l.Commission.Change, l.Presence, q.Period.Days).String()})
 		t.Bars = append(t.Bars, barOf(l.Share))
 		t.Positive = t.Positive || l.Share.OfPositive
 	}
@@ -212,7 +212,7 @@ func (q *question) movers(ctx context.Context) error {
 				continue
 			}
 			t.Rows = append(t.Rows, []string{q.names.Beside(l.UID), affiliate.Amount{Value: l.In(list.Coin).Commission, Coin: list.Coin}.Short(),
-				phrase.WithSign(by, affiliate.Amount{Value: by, Coin: list.Coin}.Short()), inPercent(l)})
+				phrase.WithSign(by, affiliate.Amount{Value: by, Coin: list.Coin}.Short()), inPercent(l, q.Period.Days)})
 		}
 		q.add(t)
 	}
@@ -220,8 +220,8 @@ func (q *question) movers(ctx context.Context) error {
 }
 
 // inPercent is the change of an invitee in percent, or what it means that there is none.
-func inPercent(l invitees.ListLine) string {
-	if words := phrase.ChangeOf(l.Change, l.Presence); words == phrase.Presence(l.Presence) || l.Change.Relative() {
+func inPercent(l invitees.ListLine, days affiliate.Days) string {
+	if words := phrase.ChangeOf(l.Change, l.Presence, days); words == phrase.PresenceIn(l.Presence, days) || l.Change.Relative() {
 		return words.String()
 	}
 	return phrase.Dash

@@ -80,6 +80,7 @@ func (s *Service) makeReady(ctx context.Context) error {
 	}{
 		{"overview", func() error { _, err := FrontPage(ctx, s, front); return err }},
 		{"findings", func() error { _, err := s.Attention(ctx, findings); return err }},
+		{"people of the day", func() error { _, err := s.PeopleOfDay(ctx, findings); return err }},
 		{"worklist", func() error { _, err := s.Worklist(ctx, people); return err }},
 		{"invitees", func() error { _, err := Ask(ctx, s, ranked, invitees.MakeList); return err }},
 		{"codes", func() error { _, err := Ask(ctx, s, ranked, invitecodes.Make); return err }},

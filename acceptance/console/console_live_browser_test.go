@@ -194,8 +194,8 @@ func TestBrowserLiveMarket(t *testing.T) {
 		b.Look(s)
 		lines := site.Eval[[]float64](b, `(p => [
 			"Complete: no trade of this time is missing.",
-			"Hatched: trades may be missing.",
-			"Complete since 28 Nov 2026 11:46:32 UTC. Hatched: trades may be missing.",
+			"Grey: trades may be missing.",
+			"Complete since 28 Nov 2026 11:46:32 UTC. Grey: trades may be missing.",
 		].map(words => (p.textContent = words, p.offsetHeight)))(document.querySelector("#market-chart > p"))`)
 		if slices.Min(lines) != slices.Max(lines) {
 			t.Errorf("%s: the words below the chart are %v pixels high", s.Name, lines)

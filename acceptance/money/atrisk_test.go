@@ -25,7 +25,7 @@ func TestAtRiskIsOneFigure(t *testing.T) {
 	if list == nil {
 		t.Fatal("the revenue at risk does not lead to the list of the people")
 	}
-	for _, path := range []string{"/worklist", "/worklist?show=all", "/worklist?show=snoozed", "/forecast/at-risk", html.UnescapeString(list[1])} {
+	for _, path := range []string{"/worklist", "/worklist?show=all", "/worklist?show=snoozed", "/attention", "/forecast/at-risk", html.UnescapeString(list[1])} {
 		page := strings.ReplaceAll(html.UnescapeString(site.Tags.ReplaceAllString(site.Get(t, h.Address+path).Body, " ")), "\u00a0", " ")
 		found := riskWords.FindStringSubmatch(page)
 		if found == nil {

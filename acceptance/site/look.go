@@ -78,7 +78,22 @@ func (b *Tab) Fits(name string) {
 	if wrong := Eval[string](b, fmt.Sprintf(`(%s)(%d)`, tooWide, b.screen.Width)); wrong != "" {
 		b.T.Errorf("%s on a screen %d pixels wide: %s", name, b.screen.Width, wrong)
 	}
+	if odd := Eval[[]string](b, oddSizes); len(odd) > 0 {
+		b.T.Errorf("%s on a screen %d pixels wide has text of other sizes: %s", name, b.screen.Width, strings.Join(odd, "\n"))
+	}
 }
+
+// oddSizes lists texts that have none of the five sizes of app.css.
+const oddSizes = `(() => {
+	const odd = new Map(), texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+	while (texts.nextNode()) {
+		const e = texts.currentNode.parentElement;
+		if (!texts.currentNode.data.trim() || e.matches("script, style, noscript, template, .sr-only, .sr-only *") || !e.checkVisibility()) continue;
+		const size = parseFloat(getComputedStyle(e).fontSize);
+		if (![12, 13, 15, 20, 30].includes(size) && !odd.has(size)) odd.set(size, size + ": " + e.outerHTML.slice(0, 160));
+	}
+	return [...odd.values()];
+})()`
 
 // tooWide waits until the page fits into a width, and says what sticks out if it never does. A page that
 // is wider than a phone widens its window, which therefore is compared with the width as well.

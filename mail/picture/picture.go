@@ -71,9 +71,14 @@ func Draw(series figures.DailySeries) ([]byte, error) {
 	for _, band := range chart.Bands {
 		c.box(gridColour.with(gridAlpha), c.at(float64(band.From), 0), c.at(float64(band.From+band.Width), still.Side))
 	}
-	for _, line := range chart.Lines {
-		if err := c.line(line); err != nil {
-			return nil, fmt.Errorf("drawing the chart: %w", err)
+	for _, compared := range []bool{false, true} { // the comparison last: nothing else tells a reader what is behind a column
+		for _, line := range chart.Lines {
+			if strings.HasPrefix(line.Class, "reference") != compared {
+				continue
+			}
+			if err := c.line(line); err != nil {
+				return nil, fmt.Errorf("drawing the chart: %w", err)
+			}
 		}
 	}
 	var b bytes.Buffer

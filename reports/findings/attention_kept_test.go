@@ -33,6 +33,16 @@ func TestFindingsAreKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if k, _ := kept(""); k.Report != nil {
+		t.Fatal("there are findings without the people of the day")
+	}
+	makeDay := func() {
+		t.Helper()
+		if _, err := d.PeopleOfDay(t.Context(), asked); err != nil {
+			t.Fatal(err)
+		}
+	}
+	makeDay()
 	for _, page := range []string{"range=7d", "", "range=today&coin=USDT&compare=none"} {
 		if k, _ := kept(page); k.Report == nil || !k.Present || len(k.Report.Findings) != len(made.Findings) {
 			t.Errorf("%q: %+v, want %d findings", page, k, len(made.Findings))
@@ -48,6 +58,7 @@ func TestFindingsAreKept(t *testing.T) {
 	if _, err := d.Attention(t.Context(), asked); err != nil {
 		t.Fatal(err)
 	}
+	makeDay()
 	if k, _ := kept(""); k.Report == nil || !k.Present {
 		t.Errorf("made again: %+v", k)
 	}

@@ -76,6 +76,9 @@ var pauses = map[figures.Presence]Comparison{
 // PresenceIn is [Presence] in a range.
 func PresenceIn(p figures.Presence, days affiliate.Days) Comparison {
 	if words, ok := pauses[p]; ok && days.Len() < shortRange {
+		if days.Len() == 1 {
+			words.Text += " on " + days.First.Format("2 Jan")
+		}
 		return words
 	}
 	return Presence(p)
@@ -92,12 +95,12 @@ func PresentPeople(n int, one string, p figures.Presence, days affiliate.Days) s
 }
 
 // ChangeOf words how an invitee or a code compares: who had no commission in the compared period
-// is named by what that means, others have their change.
-func ChangeOf(c figures.Change, p figures.Presence) Comparison {
+// is named by what that means in a range, others have their change.
+func ChangeOf(c figures.Change, p figures.Presence, days affiliate.Days) Comparison {
 	if c.Kind == figures.ChangeNone || c.Kind == figures.ChangeUnknown || p == "" || p == figures.PresentInBoth || p == figures.PresentNoLonger {
 		return Change(c)
 	}
-	return Presence(p)
+	return PresenceIn(p, days)
 }
 
 // Points words how a percentage compares, in percentage points: "0.25 pp". It is empty if

@@ -13,9 +13,9 @@ import (
 )
 
 // Drivers says in a sentence what moved commission: by how much it changed, which few invitees
-// make most of it, and whether volume, fees or the share of fees did it. "Commission fell by
-// 412.08 USDT (−18.2 %): 371.50 of it from three invitees, mostly because less was traded;
-// the share of fees did not change." With a book of names, an invitee has its name beside the UID.
+// make most of it, and the main cause. "Commission fell by 412.08 USDT (−18.2 %): 371.50 of it from
+// three invitees, mostly because less was traded." With a book of names, an invitee has its name beside
+// the UID. [DriversBesides] tells the rest.
 func Drivers(r drivers.Report, names *people.NameBook) string {
 	switch {
 	case r.Empty != "":
@@ -31,7 +31,34 @@ func Drivers(r drivers.Report, names *people.NameBook) string {
 	if who := s.who(); who != "" {
 		words += ": " + who
 	}
-	return words + s.cause() + s.share() + "."
+	return words + s.cause() + "."
+}
+
+// DriversBesides says what else moved commission: the cause after the main one, what worked against it,
+// and what the share of fees did. It is empty if the change cannot be divided.
+func DriversBesides(r drivers.Report) string {
+	s := driversSentence{r, r.Change(), nil}
+	with, against := s.causes()
+	if !r.Known() || s.change.IsZero() || len(with) == 0 || !s.divided() {
+		return ""
+	}
+	var parts []string
+	told := with[:1]
+	if s.minor(with[0]) && len(with) > 1 {
+		told = with[:2]
+		parts = append(parts, "also, "+s.word(with[1]))
+	}
+	if len(against) > 0 && !twice(against[0].Amount).LessThan(with[0].Amount.Abs()) {
+		told = append(slices.Clone(told), against[0])
+		parts = append(parts, "against that, "+s.word(against[0]))
+	}
+	if !slices.ContainsFunc(told, func(e drivers.EffectAmount) bool { return e.Effect == drivers.ShareEffect }) {
+		parts = append(parts, s.share())
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return Capital(strings.Join(parts, "; ")) + "."
 }
 
 // DriversMarks says why the drivers may be other ones: days are missing, the range is not over,
@@ -217,20 +244,21 @@ func (s driversSentence) overall(e drivers.Effect) int {
 	return 0
 }
 
-// cause names the main effect, and the largest one against it if it took away half of that.
+// cause names the main effect.
 func (s driversSentence) cause() string {
-	with, against := s.causes()
-	if len(with) == 0 || !s.divided() {
+	with, _ := s.causes()
+	switch {
+	case len(with) == 0 || !s.divided():
 		return ""
+	case s.minor(with[0]):
+		return ", above all because " + s.word(with[0])
 	}
-	words := ", mostly because " + s.word(with[0])
-	if twice(with[0].Amount).LessThan(s.change.Abs()) && len(with) > 1 {
-		words = ", because " + s.word(with[0]) + " and " + s.word(with[1])
-	}
-	if len(against) > 0 && !twice(against[0].Amount).LessThan(with[0].Amount.Abs()) {
-		words += ", although " + s.word(against[0])
-	}
-	return words
+	return ", mostly because " + s.word(with[0])
+}
+
+// minor reports whether an effect makes less than half of the change.
+func (s driversSentence) minor(e drivers.EffectAmount) bool {
+	return twice(e.Amount).LessThan(s.change.Abs())
 }
 
 // causes returns the effects in the direction of the change, and those against it, each with
@@ -256,20 +284,18 @@ func (s driversSentence) divided() bool {
 	return !s.Effects.Volume.IsZero() || !s.Effects.FeePerVolume.IsZero() || !s.Effects.ShareOfFees.IsZero()
 }
 
-// share says what the share of fees did, unless the cause does.
+// share says what the share of fees did.
 func (s driversSentence) share() string {
 	effect := s.Effects.ShareOfFees
 	switch {
-	case !s.divided() || strings.Contains(s.cause(), "share of fees"):
-		return ""
 	case effect.IsZero() && s.overall(drivers.ShareEffect) != 0:
-		return "; within products and sources the share of fees did not change"
+		return "within products and sources the share of fees did not change"
 	case effect.IsZero():
-		return "; the share of fees did not change"
+		return "the share of fees did not change"
 	case effect.Abs().Shift(3).LessThan(s.Before.Commission.Abs()):
-		return "; the share of fees hardly changed"
+		return "the share of fees hardly changed"
 	}
-	words := "; " + s.word(drivers.EffectAmount{Effect: drivers.ShareEffect, Amount: effect}) + " (" + pick(effect, "+", "−") + s.amount(effect) + ")"
+	words := s.word(drivers.EffectAmount{Effect: drivers.ShareEffect, Amount: effect}) + " (" + pick(effect, "+", "−") + s.amount(effect) + ")"
 	if overall := s.overall(drivers.ShareEffect); overall == -effect.Sign() {
 		words += ", though it " + pick(effect, "fell", "rose") + " overall"
 	}

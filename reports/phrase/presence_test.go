@@ -17,7 +17,8 @@ func TestShortRangesLoseNobody(t *testing.T) {
 		presence figures.Presence
 		want     string
 	}{
-		{28, 1, figures.PresentNoLonger, "28 invitees that did not trade"},
+		{28, 1, figures.PresentNoLonger, "28 invitees that did not trade on 4 Oct"},
+		{28, 2, figures.PresentNoLonger, "28 invitees that did not trade"},
 		{1, 13, figures.PresentBack, "1 invitee that traded again"},
 		{28, 14, figures.PresentNoLonger, "28 lost invitees"},
 		{1, 30, figures.PresentBack, "1 reactivated invitee"},

@@ -15,6 +15,15 @@ import (
 // all: "Today: 10 invitees, for 312.00 USDT a month. 7 more can wait. At risk: 412.30 USDT a month (stopped
 // 300.00, slowing 100.00, lower rate 12.30)."
 func WorklistAnswer(t worklist.WorkTally, past bool) string {
+	words := WorklistDay(t, past)
+	if n := t.Later(); n > 0 {
+		words += " " + Count(n) + " more can wait."
+	}
+	return strings.TrimSpace(words + " " + AtRisk(t.Risk))
+}
+
+// WorklistDay says whom the day has, and what they are worth.
+func WorklistDay(t worklist.WorkTally, past bool) string {
 	when, is := "today", "is"
 	if past {
 		when, is = "on that day", "was"
@@ -35,10 +44,7 @@ func WorklistAnswer(t worklist.WorkTally, past bool) string {
 			words += " " + Count(t.Handled) + " done."
 		}
 	}
-	if n := t.Later(); n > 0 {
-		words += " " + Count(n) + " more can wait."
-	}
-	return strings.TrimSpace(words + " " + AtRisk(t.Risk))
+	return words
 }
 
 // AtRisk says in a sentence what is at risk, and its parts: "At risk: 412.30 USDT a month (stopped

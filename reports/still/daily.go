@@ -26,8 +26,7 @@ func Daily(d figures.DailySeries) Chart {
 		}
 	}
 	s.noted(c)
-	s.stack(c, on)
-	if c.Reference != nil {
+	if c.Reference != nil { // behind the columns
 		s.Curve("reference", on, len(c.Days), func(i int) (decimal.Decimal, bool) {
 			if i >= len(c.Reference) || !c.RefKnown[i] {
 				return decimal.Zero, false
@@ -35,6 +34,7 @@ func Daily(d figures.DailySeries) Chart {
 			return c.Reference[i], true
 		})
 	}
+	s.stack(c, on)
 	return s
 }
 
@@ -86,15 +86,17 @@ func (s *Chart) stack(c Columns, on Panel) {
 	}
 }
 
-// noted marks the columns in which annotations begin and end.
+// noted marks the columns in which annotations begin and end: a line, and a dot where it meets the axis.
 func (s *Chart) noted(c Columns) {
-	var path strings.Builder
+	var path, dots strings.Builder
 	for i := range c.Days {
 		if c.Marked(i) {
-			fmt.Fprintf(&path, "M%s 0V%d", Coordinate(Middle(i, len(c.Days))), Side)
+			at := Coordinate(Middle(i, len(c.Days)))
+			fmt.Fprintf(&path, "M%s 0V%d", at, Side)
+			fmt.Fprintf(&dots, "M%s %dh0", at, Side)
 		}
 	}
 	if path.Len() > 0 {
-		s.Lines = append(s.Lines, Line{Class: "noted", Path: path.String()})
+		s.Lines = append(s.Lines, Line{Class: "noted", Path: path.String()}, Line{Class: "noted dots", Path: dots.String()})
 	}
 }

@@ -286,6 +286,24 @@ func Make(ctx context.Context, q *snapshot.Snapshot) (Report, error) {
 	return view, err
 }
 
+// Day is whom to call first on a day, and what is at risk in all.
+type Day struct {
+	Tally  WorkTally
+	First  []*Line // the people of the day, at most [PerDay]
+	Failed bool    // a fault of this program prevents it
+}
+
+// MakeDay answers the query for the people of the day.
+func MakeDay(ctx context.Context, q *snapshot.Snapshot) (Day, error) {
+	var view Report
+	all, err := list(ctx, q)
+	if err != nil {
+		return Day{}, err
+	}
+	view.tally(all)
+	return Day{Tally: view.Open, First: all.lines[:view.Open.Today]}, nil // they come first, see [order]
+}
+
 // MakeTally counts the open lines of the query, and adds up what is at risk.
 func MakeTally(ctx context.Context, q *snapshot.Snapshot) (WorkTally, error) {
 	var view Report

@@ -128,7 +128,7 @@ func (c Candles) Any() bool {
 	return false
 }
 
-// DrawCandles draws prices as candles, volumes below them, and a hatched band behind times
+// DrawCandles draws prices as candles, volumes below them, and a grey band behind times
 // whose trades may be missing.
 func DrawCandles(c Candles) Drawing {
 	labels := c.labels()
@@ -496,7 +496,7 @@ func StillCandles(c Candles) still.Chart {
 		}
 	}
 	if c.Last.Known() {
-		s.Lines = append(s.Lines, still.Line{Class: "reference", Path: fmt.Sprintf("M0 %sH%d", still.Coordinate(upper.Y(drawn(c.Last.Decimal()))), still.Side)})
+		s.Lines = append(s.Lines, still.Line{Class: "last", Path: fmt.Sprintf("M0 %sH%d", still.Coordinate(upper.Y(drawn(c.Last.Decimal()))), still.Side)})
 	}
 	return s
 }

@@ -16,6 +16,7 @@ const (
 	referenceID = "reference"
 	missingID   = "missing"
 	notedID     = "noted"
+	notedDotsID = "noted-dots"
 )
 
 // soFar is the opacity of a column whose day is not over: it may still grow.
@@ -53,7 +54,7 @@ type plot struct{ still.Columns }
 func plotOf(d figures.DailySeries) plot { return plot{still.ColumnsOf(d)} }
 
 // DrawDaily draws commission per day, or per week for long ranges: the parts as stacked
-// columns, the compared period as a dashed line, and a hatched band behind days that
+// columns, the compared period as a dashed line, and a grey band behind days that
 // are not collected or collected only in part.
 func DrawDaily(d figures.DailySeries) Drawing {
 	p := plotOf(d)
@@ -78,7 +79,7 @@ func DrawDaily(d figures.DailySeries) Drawing {
 	}
 	bar.MultiSeries = append(bar.MultiSeries, p.missingSeries())
 	if len(p.Annotations) > 0 {
-		bar.MultiSeries = append(bar.MultiSeries, p.notedSeries())
+		bar.MultiSeries = append(bar.MultiSeries, p.notedSeries()...)
 	}
 	return Drawing{Option: bar.JSON(), Tips: p.tips()}
 }

@@ -39,17 +39,18 @@ func (p plot) notes(i int) []annotations.Annotation {
 	return notesWithin(p.Annotations, p.Spans[i])
 }
 
-// notedSeries marks the columns in which annotations begin and end.
-func (p plot) notedSeries() charts.SingleSeries {
-	data := make([]opts.BarData, len(p.Days))
-	for i := range data {
-		data[i].Value = noValue
+// notedSeries mark the columns in which annotations begin and end: a line, and a dot where it meets the
+// axis.
+func (p plot) notedSeries() []charts.SingleSeries {
+	lines, dots := make([]opts.BarData, len(p.Days)), make([]opts.ScatterData, len(p.Days))
+	for i := range lines {
+		lines[i].Value, dots[i].Value = noValue, noValue
 		if p.Marked(i) {
-			data[i].Value = 1
+			lines[i].Value, dots[i].Value = 1, 0
 		}
 	}
-	return charts.SingleSeries{
-		Id: notedID, Name: "Annotated", Type: types.ChartBar,
-		XAxisIndex: 1, YAxisIndex: 1, BarWidth: "2", BarGap: "-100%", Data: data,
+	return []charts.SingleSeries{
+		{Id: notedID, Name: "Annotated", Type: types.ChartBar, XAxisIndex: 1, YAxisIndex: 1, BarWidth: "1", BarGap: "-100%", Data: lines},
+		{Id: notedDotsID, Name: "Annotated", Type: types.ChartScatter, XAxisIndex: 1, YAxisIndex: 1, Data: dots},
 	}
 }

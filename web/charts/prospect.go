@@ -43,7 +43,7 @@ func (p Prospect) at(i int) (ProspectDay, bool) {
 }
 
 // DrawProspect draws what was earned as a line. From there on, the expected sum is dashed
-// within its filled range, and the estimated days are hatched.
+// within its filled range, and the estimated days have a grey ground.
 func DrawProspect(p Prospect) Drawing {
 	labels := still.DayLabels(p.Days)
 	line := charts.NewLine()

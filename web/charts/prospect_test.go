@@ -25,7 +25,7 @@ func prospect() charts.Prospect {
 }
 
 // The estimate begins at what was earned by the last day that is over. Its range stands on its
-// lower end, and the estimated days are hatched.
+// lower end, and the estimated days have a grey ground.
 func TestProspect(t *testing.T) {
 	text, err := json.Marshal(charts.DrawProspect(prospect()))
 	if err != nil {

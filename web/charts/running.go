@@ -39,7 +39,7 @@ const differencesID = "differences"
 // bandAxis is the index of the hidden axes on which the bands of open days are drawn.
 const bandAxis = 2
 
-// DrawRunning draws both sums as lines, with the gap between them filled and a hatched band
+// DrawRunning draws both sums as lines, with the gap between them filled and a grey band
 // behind the open days. Beside large sums the gap is thin, so bars below show it on an axis of
 // its own.
 func DrawRunning(r Running) Drawing {

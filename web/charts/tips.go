@@ -145,13 +145,10 @@ func Subject(d figures.DailySeries) string {
 	return d.Of
 }
 
-// UnitOf names the unit of a series.
+// UnitOf names the unit of a series; empty: it is not stated.
 func UnitOf(d figures.DailySeries) string {
-	switch {
-	case d.Unit != "":
+	if d.Unit != "" {
 		return d.Unit
-	case d.Coin == "":
-		return "unit not stated"
 	}
 	return string(d.Coin)
 }

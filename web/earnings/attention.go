@@ -9,6 +9,7 @@ import (
 	"rebatedesk/reports"
 	"rebatedesk/reports/findings"
 	"rebatedesk/reports/query"
+	"rebatedesk/reports/worklist"
 	"rebatedesk/web/route"
 	templates "rebatedesk/web/templates/earnings"
 	"rebatedesk/web/templates/ui"
@@ -34,9 +35,13 @@ func (s *Area) Attention(c *fiber.Ctx) error {
 	if err != nil {
 		return fmt.Errorf("attention: %w", err)
 	}
-	return s.Render(c, templates.AttentionPage(page, s.attentionView(c, report, q)))
+	day, err := s.Reports(c).PeopleOfDay(c.UserContext(), q)
+	if err != nil {
+		return fmt.Errorf("people of the day: %w", err)
+	}
+	return s.Render(c, templates.AttentionPage(page, s.attentionView(c, report, day, q)))
 }
 
-func (s *Area) attentionView(c *fiber.Ctx, report findings.Report, q query.Query) templates.AttentionView {
-	return templates.AttentionView{Report: report, Links: ui.Links{Some: s.IsBound(c), Path: "/attention", Query: q, Reported: s.Reported(c)}}
+func (s *Area) attentionView(c *fiber.Ctx, report findings.Report, day *worklist.Day, q query.Query) templates.AttentionView {
+	return templates.AttentionView{Report: report, Day: day, Links: ui.Links{Some: s.IsBound(c), Path: "/attention", Query: q, Reported: s.Reported(c)}}
 }

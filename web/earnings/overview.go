@@ -56,7 +56,7 @@ func (s *Area) Overview(c *fiber.Ctx) error {
 		v.Links.SameHours = report.SameHours
 	}
 	if needs.Report != nil {
-		v.Found = s.attentionView(c, *needs.Report, about)
+		v.Found = s.attentionView(c, *needs.Report, needs.Day, about)
 	}
 	return s.Render(c, templates.Overview(page, v))
 }

@@ -47,21 +47,6 @@ function palette() {
   };
 }
 
-// A pattern of thin stripes. Days that are not collected are hatched, as nothing is known there.
-function hatch(colour) {
-  const canvas = document.createElement("canvas");
-  canvas.width = canvas.height = 8;
-  const pen = canvas.getContext("2d");
-  pen.strokeStyle = colour;
-  pen.lineWidth = 1.25;
-  for (const x of [-8, 0, 8]) {
-    pen.moveTo(x, 8);
-    pen.lineTo(x + 8, 0);
-  }
-  pen.stroke();
-  return { image: canvas, repeat: "repeat" };
-}
-
 const compact = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 3 });
 function axisNumber(value) {
   return value !== 0 && Math.abs(value) < 1e-3 ? value.toPrecision(1) : compact.format(value);
@@ -99,7 +84,7 @@ function crosshair(element, drawing, colours) {
       color: colours.ground,
       backgroundColor: colours.strong,
       padding: [1, 5],
-      fontSize: 11,
+      fontSize: 12,
       lineHeight: labelLine,
       formatter: ({ value }) => {
         const price = priceAt(value, drawing.tick);
@@ -144,7 +129,7 @@ function levelsOf(levels, colours) {
         backgroundColor: side === "last" ? colours.reference : colours.ground,
         distance: side === "last" ? undefined : 3,
         padding: order ? [4, 6] : [1, 4],
-        fontSize: 11,
+        fontSize: 12,
         lineHeight: labelLine,
       },
     })),
@@ -189,8 +174,10 @@ function dressSeries(series, i, drawing, colours) {
     dressPrices(series, drawing, colours);
     series.animation = false;
   } else if (series.id === "reference") {
-    series.lineStyle = { type: [4, 4], width: 1.75, color: colours.reference };
-    series.itemStyle = { color: colours.reference };
+    // Behind the columns.
+    series.lineStyle = { type: [4, 4], width: 1, color: colours.reference, opacity: 0.5 };
+    series.itemStyle = { color: colours.reference, opacity: 0.5 };
+    series.z = 1;
   } else if (series.id?.startsWith("so-far-")) {
     // The piece of a line that leads to a day that is not over; the line itself has the tooltip.
     const colour = colours.parts[Number(series.id.slice(7)) % colours.parts.length];
@@ -198,7 +185,8 @@ function dressSeries(series, i, drawing, colours) {
     series.itemStyle = { color: colour };
     Object.assign(series, { silent: true, tooltip: { show: false } });
   } else if (series.id === "missing") {
-    series.itemStyle = { color: hatch(colours.missing) };
+    // Days of which nothing, or not all, is known.
+    series.itemStyle = { color: colours.missing, opacity: 0.5 };
     series.silent = true;
     series.tooltip = { show: false };
     series.animation = false;
@@ -206,7 +194,10 @@ function dressSeries(series, i, drawing, colours) {
   } else if (series.id === "noted") {
     // A thin line where an annotation begins or ends; the tooltip's first lines have its words.
     Object.assign(series, { silent: true, animation: false, z: 4, tooltip: { show: false } });
-    series.itemStyle = { color: colours.strong, opacity: 0.6 };
+    series.itemStyle = { color: colours.reference };
+  } else if (series.id === "noted-dots") {
+    Object.assign(series, { silent: true, animation: false, z: 4, symbolSize: 6, tooltip: { show: false } });
+    series.itemStyle = { color: colours.reference };
   } else if (series.id?.startsWith("flows")) {
     // The columns of a waterfall stand on invisible ones, also below zero.
     Object.assign(series, { stackStrategy: "all", emphasis: { disabled: true } });
@@ -216,7 +207,7 @@ function dressSeries(series, i, drawing, colours) {
         show: true,
         position: "top",
         color: colours.strong,
-        fontSize: 11,
+        fontSize: 12,
         formatter: ({ dataIndex }) => plain(tips[dataIndex]?.label ?? ""),
       };
     } else {
@@ -268,7 +259,7 @@ function dress(element, drawing, animated) {
   for (const axis of option.xAxis) {
     axis.axisLine = { lineStyle: { color: colours.line } };
     axis.axisTick = { show: false };
-    axis.axisLabel = { ...axis.axisLabel, color: colours.text, fontSize: 11, hideOverlap: true, margin: 10 };
+    axis.axisLabel = { ...axis.axisLabel, color: colours.text, fontSize: 12, hideOverlap: true, margin: 10 };
   }
   if (drawing.levels) {
     reach(option.yAxis[0], drawing);
@@ -276,7 +267,7 @@ function dress(element, drawing, animated) {
   }
   for (const axis of option.yAxis) {
     axis.splitLine = { show: axis.show !== false, lineStyle: { color: colours.line } };
-    axis.axisLabel = { ...axis.axisLabel, color: colours.text, fontSize: 11, formatter: axis.scale ? (value) => prices.format(value) : axisNumber };
+    axis.axisLabel = { ...axis.axisLabel, color: colours.text, fontSize: 12, formatter: axis.scale ? (value) => prices.format(value) : axisNumber };
   }
   option.axisPointer = { link: [{ xAxisIndex: "all" }] };
   Object.assign(option.tooltip, {

@@ -45,7 +45,7 @@ func codeColumns(v CodesView) []ui.Column[invitecodes.CodeLine] {
 	step := func(n func(code) int64, unknown string, rate func(code) figures.Ratio, rateName string) func(code) templ.Component {
 		return func(l code) templ.Component {
 			part := rate(l)
-			return ui.Join(peopleNumber(n(l), unknown, k.AtLeast), ui.When(part.Known && !q.Shows(rateName, false), ui.Span("text-muted ml-1 text-[0.6875rem]", "", phrase.Percent(part.Percent))))
+			return ui.Join(peopleNumber(n(l), unknown, k.AtLeast), ui.When(part.Known && !q.Shows(rateName, false), ui.Span("text-muted ml-1 text-xs", "", phrase.Percent(part.Percent))))
 		}
 	}
 	share := func(rate func(code) figures.Ratio) func(code) templ.Component {

@@ -1354,7 +1354,7 @@ func codeChange(v CodesView, line invitecodes.CodeLine) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.ChangeBy(line.Change, line.Presence, line.In(v.Report.Coin).Commission, line.Was(v.Report.Coin).Commission, v.Report.Coin).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.ChangeBy(line.Change, line.Presence, v.Links.Query.Days, line.In(v.Report.Coin).Commission, line.Was(v.Report.Coin).Commission, v.Report.Coin).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

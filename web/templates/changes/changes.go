@@ -313,7 +313,7 @@ func signed(sum affiliate.Sum, coin affiliate.Coin) templ.Component {
 }
 
 func lines(n int64) templ.Component {
-	return ui.Span("text-muted block text-[0.6875rem] font-normal", "", phrase.Things(n, "record"))
+	return ui.Span("text-muted block text-xs font-normal", "", phrase.Things(n, "record"))
 }
 
 // kindColumns are the columns of the sums by coin and kind.

@@ -10,6 +10,7 @@ import (
 	"rebatedesk/people"
 	"rebatedesk/reports/findings"
 	"rebatedesk/reports/query"
+	"rebatedesk/reports/worklist"
 	"rebatedesk/web/templates/ui"
 )
 
@@ -30,6 +31,11 @@ func attentionAddress(q query.Query) string {
 		return "/attention?" + query
 	}
 	return "/attention"
+}
+
+// callAddress returns the address of the people of the day, for what [attentionAddress] is about.
+func callAddress(q query.Query) string {
+	return ui.WorklistPath + strings.TrimPrefix(attentionAddress(q), "/attention")
 }
 
 // attentionID returns the id of the list's place. It differs for each account and
@@ -70,9 +76,6 @@ var wholePages = []string{"/collection", "/payments", "/rates", "/summaries"}
 
 func (v AttentionView) zone() *time.Location { return ui.ZoneOf(v.Links.Query) }
 
-// briefFindings is how many findings the line names.
-const briefFindings = 3
-
 // checks lists what was examined, as shown below the list: some of it has no earlier state.
 func (v AttentionView) checks() (said []string) {
 	for _, c := range findings.Checks() {
@@ -83,9 +86,10 @@ func (v AttentionView) checks() (said []string) {
 	return said
 }
 
-// AttentionView is the list of findings that need attention, on a separate page.
+// AttentionView is what needs attention, and the people of the day.
 type AttentionView struct {
 	Report findings.Report
+	Day    *worklist.Day
 	Links  ui.Links
 }
 

@@ -13,8 +13,10 @@ import (
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/findings"
+	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/rates"
 	"rebatedesk/reports/recent"
+	"rebatedesk/reports/worklist"
 	"rebatedesk/terms"
 	"rebatedesk/web/templates/ui"
 )
@@ -43,5 +45,28 @@ func TestEveryFindingIsShown(t *testing.T) {
 	page := pagetest.Source(t, attentionList(AttentionView{Report: report, Links: ui.Links{Path: "/attention", Query: q}}, ui.CollectionRun{}))
 	if !strings.Contains(page, "HTTP 502 &lt;b&gt;") || strings.Count(page, "<h3") != len(report.Findings) || len(report.Findings) != 10 {
 		t.Error("there are not ten findings, or an error became an element of the page")
+	}
+}
+
+// The first findings of the front page lead to what they are about, and the people of the day stand beside them
+// with why and what is at risk.
+func TestWhomToCallFirst(t *testing.T) {
+	q := pagetest.Ask(t, "")
+	line := &worklist.Line{Account: "main", UID: "4667776811", SilentDays: 12, UsualGap: figures.WholeDays(2),
+		Reasons: []worklist.CallReason{{Name: worklist.ReasonSilent}}, AtRisk: []affiliate.Amount{{Value: decimal.NewFromInt(30), Coin: "DOGE"}}}
+	view := AttentionView{Links: ui.Links{Path: "/attention", Query: q}, Day: &worklist.Day{Tally: worklist.WorkTally{Lines: 1, Today: 1}, First: []*worklist.Line{line}}}
+	page := pagetest.Source(t, callFirst(view))
+	for _, words := range []string{`href="/invitees/4667776811`, "silent for 12 days, usually trades every 2 days", "DOGE", `href="/worklist"`} {
+		if !strings.Contains(page, words) {
+			t.Errorf("%q is not in %s", words, page)
+		}
+	}
+	view.Day = &worklist.Day{Failed: true}
+	if page := pagetest.Source(t, callFirst(view)); !strings.Contains(page, phrase.NotMade) {
+		t.Errorf("a fault is told as %s", page)
+	}
+	view.Day = &worklist.Day{}
+	if page := pagetest.Source(t, callFirst(view)); !strings.Contains(page, "Nobody is worth a call today.") {
+		t.Errorf("nobody to call is told as %s", page)
 	}
 }

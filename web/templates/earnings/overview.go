@@ -16,6 +16,7 @@ import (
 	"rebatedesk/reports/months"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
+	"rebatedesk/reports/worklist"
 	"rebatedesk/web/templates/ui"
 
 	"github.com/a-h/templ"
@@ -33,6 +34,7 @@ type OverviewView struct {
 const (
 	coinsShown = 4 // coins in sight
 	goalsShown = 2
+	longFigure = len("12,345.67") // what the large size has room for on a narrow card
 )
 
 // drawnWith returns what the figures depend on besides the series of the chart.
@@ -41,9 +43,10 @@ func (v OverviewView) drawnWith(run ui.CollectionRun) any {
 		links   any
 		report  weak.Pointer[reports.Front]
 		found   weak.Pointer[findings.Report]
+		day     weak.Pointer[worklist.Day]
 		present bool
 		next    string // try of what failed
-	}{ui.DrawnWith(v.Links), weak.Make(v.Report), weak.Make(v.Needs.Report), v.Needs.Present, run.NextTry()}
+	}{ui.DrawnWith(v.Links), weak.Make(v.Report), weak.Make(v.Needs.Report), weak.Make(v.Needs.Day), v.Needs.Present, run.NextTry()}
 }
 
 // about names the range, its zone and the state for the printed page.

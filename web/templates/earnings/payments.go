@@ -52,6 +52,15 @@ func (v PaymentsView) tooMuch() []affiliate.Amount {
 	return payments.Amounts(v.Report.AllTime, payments.Excess)
 }
 
+// moreEver reports whether all time has other amounts than the range.
+func (v PaymentsView) moreEver() bool {
+	same := func(a, b affiliate.Amount) bool { return a.Coin == b.Coin && a.Value.Equal(b.Value) }
+	order := func(list []affiliate.Amount) []affiliate.Amount {
+		return slices.SortedFunc(slices.Values(list), func(a, b affiliate.Amount) int { return strings.Compare(string(a.Coin), string(b.Coin)) })
+	}
+	return !slices.EqualFunc(order(v.inRange()), order(v.outstanding()), same) || !slices.EqualFunc(order(v.Report.TooMuch), order(v.tooMuch()), same)
+}
+
 // behind returns by how much more was earned than paid, of all time.
 func (v PaymentsView) behind() []affiliate.Amount {
 	return payments.Amounts(v.Report.AllTime, func(b *payments.CoinBalance) affiliate.Sum { return b.Difference.Negated() })

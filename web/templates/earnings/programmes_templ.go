@@ -488,7 +488,7 @@ func daysCollected(c programmes.Column, zone *time.Location) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if !c.Coverage.Complete() {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, "<span class=\"text-warning ml-1 text-[0.6875rem] font-medium\">partial</span>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, "<span class=\"text-warning ml-1 text-xs font-medium\">partial</span>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -275,7 +275,7 @@ func ranking(r rankingView) templ.Component {
 				}
 			}
 			if compared || twoLines(line) {
-				templ_7745c5c3_Err = rankChange(r.By, line, r.drivers(line)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = rankChange(r, line, r.drivers(line)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -356,7 +356,7 @@ func ranking(r rankingView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if compared {
-				templ_7745c5c3_Err = rankChange(r.By, r.Others, "").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = rankChange(r, r.Others, "").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -615,7 +615,7 @@ func rankLine(line figures.RankLine) templ.Component {
 
 // rankChange is the second line: the name and code of an invitee, the days, and the change with a
 // link to what moved it.
-func rankChange(by figures.RankBy, line figures.RankLine, href string) templ.Component {
+func rankChange(r rankingView, line figures.RankLine, href string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -640,7 +640,7 @@ func rankChange(by figures.RankBy, line figures.RankLine, href string) templ.Com
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if by == figures.RankInvitees && twoLines(line) {
+		if r.By == figures.RankInvitees && twoLines(line) {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 50, "<span class=\"flex min-w-0 flex-[1_1_5rem] flex-wrap items-baseline gap-x-2\"><span class=\"-ml-1.5 min-w-0 [overflow-wrap:anywhere] empty:hidden\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -701,13 +701,13 @@ func rankChange(by figures.RankBy, line figures.RankLine, href string) templ.Com
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = ui.ChangeMark(ui.LineBadge(line.Commission.Change, line.Presence)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.ChangeMark(ui.LineBadge(line.Commission.Change, line.Presence, r.Links.Query.Days)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = ui.DriversLink(line.Commission.Change, href, "the commission of "+rankName(by, line)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var30), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.DriversLink(line.Commission.Change, href, "the commission of "+rankName(r.By, line)).Render(templ.WithChildren(ctx, templ_7745c5c3_Var30), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -1275,7 +1275,7 @@ func lineNotes(v LineView) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					var templ_7745c5c3_Var58 = []any{"rounded-full border px-2 py-px text-[0.6875rem] font-medium", verdictClass(n.Verdict)}
+					var templ_7745c5c3_Var58 = []any{"rounded-full border px-2 py-px text-xs font-medium", verdictClass(n.Verdict)}
 					templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var58...)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
@@ -1300,7 +1300,7 @@ func lineNotes(v LineView) templ.Component {
 					var templ_7745c5c3_Var60 string
 					templ_7745c5c3_Var60, templ_7745c5c3_Err = templ.JoinStringErrs(verdictLabels[n.Verdict])
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/payments/line.templ`, Line: 248, Col: 152}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/payments/line.templ`, Line: 248, Col: 143}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var60))
 					if templ_7745c5c3_Err != nil {

@@ -785,7 +785,7 @@ func rowLabel(v PivotView, head pivot.TableHead) templ.Component {
 			}
 		}
 		if head.Partial {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 59, "<span class=\"text-warning border-warning/40 rounded-full border px-1.5 text-[0.6875rem]\" title=\"Not collected completely\">partial</span>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 59, "<span class=\"text-warning border-warning/40 rounded-full border px-1.5 text-xs\" title=\"Not collected completely\">partial</span>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -426,7 +426,7 @@ func termColumns(v TermsView) []ui.Column[terms.Spell] {
 	type term = terms.Spell
 	return []ui.Column[term]{
 		ui.TextColumn("Number", func(s term) string { return idOf(s.Term) }, ui.Classed("tabular-nums")),
-		ui.CellColumn("About", func(s term) templ.Component { return about(v, s.Key()) }, ui.Names("text-base-content min-w-36 text-[0.765625rem] font-normal whitespace-normal")),
+		ui.CellColumn("About", func(s term) templ.Component { return about(v, s.Key()) }, ui.Names("text-base-content min-w-36 text-xs font-normal whitespace-normal")),
 		ui.TextColumn("Rate", func(s term) string { return percentOf(s.Rate) }, ui.Nums, ui.Classed("font-medium")),
 		ui.CellColumn("Days", termDays),
 		ui.CellColumn("State", func(s term) templ.Component {

@@ -815,7 +815,7 @@ func UserPage(v UserView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 63, "</div><section class=\"panel mt-4\" aria-labelledby=\"sessions-title\"><h2 id=\"sessions-title\" class=\"px-5 py-3.5 text-[0.875rem] font-semibold\">Sessions</h2>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 63, "</div><section class=\"panel mt-4\" aria-labelledby=\"sessions-title\"><h2 id=\"sessions-title\" class=\"px-5 py-3.5 text-sm font-semibold\">Sessions</h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -843,7 +843,7 @@ func UserPage(v UserView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 66, "</section><section class=\"panel mt-4\" aria-labelledby=\"tokens-title\"><h2 id=\"tokens-title\" class=\"px-5 py-3.5 text-[0.875rem] font-semibold\">API tokens</h2>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 66, "</section><section class=\"panel mt-4\" aria-labelledby=\"tokens-title\"><h2 id=\"tokens-title\" class=\"px-5 py-3.5 text-sm font-semibold\">API tokens</h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

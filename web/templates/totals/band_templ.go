@@ -506,7 +506,7 @@ func StripValued(f figures.ValuedFigure, c coverage.Coverage, q query.Query) tem
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "</p><details id=\"valued-basis\" class=\"text-[0.6875rem] leading-4\"><summary class=\"text-link w-fit rounded\">All coins, converted<span class=\"sr-only\">: how</span></summary><div class=\"mt-1.5\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "</p><details id=\"valued-basis\" class=\"text-xs leading-4\"><summary class=\"text-link w-fit rounded\">All coins, converted<span class=\"sr-only\">: how</span></summary><div class=\"mt-1.5\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

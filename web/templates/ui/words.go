@@ -80,10 +80,10 @@ var changeClasses = map[figures.ChangeKind]string{
 }
 
 // LineBadge is [ChangeBadge] for a line of invitees or codes: who had no commission in the compared
-// period is named by what that means.
-func LineBadge(c figures.Change, p figures.Presence) badge {
+// period is named by what that means in a range.
+func LineBadge(c figures.Change, p figures.Presence, days affiliate.Days) badge {
 	b := ChangeBadge(c)
-	if words := phrase.ChangeOf(c, p); words == phrase.Presence(p) {
+	if words := phrase.ChangeOf(c, p, days); words == phrase.PresenceIn(p, days) {
 		return badge{words, "text-primary", ""}
 	}
 	return b

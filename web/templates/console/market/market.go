@@ -216,7 +216,7 @@ func (v MarketView) gaps() (n int, since affiliate.Millis) {
 	return n, since
 }
 
-// gapWords say what the hatched places mean. They fit the room that the page keeps for them.
+// gapWords say what the grey places mean. They fit the room that the page keeps for them.
 func (v MarketView) gapWords() string {
 	missing := "trades"
 	if v.Contract() {
@@ -229,9 +229,9 @@ func (v MarketView) gapWords() string {
 	case n == 0:
 		return "Complete: no " + strings.TrimSuffix(missing, "s") + " of this time is missing."
 	case since.Known():
-		return "Complete since " + phrase.Second(since.Time(), v.Zone) + ". Hatched: " + missing + " may be missing."
+		return "Complete since " + phrase.Second(since.Time(), v.Zone) + ". Grey: " + missing + " may be missing."
 	}
-	return "Hatched: " + missing + " may be missing."
+	return "Grey: " + missing + " may be missing."
 }
 
 // gapReason says why trades or prices may be missing.
