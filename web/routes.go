@@ -76,6 +76,7 @@ func (s *Server) features() (list []route.Route) {
 		earned.PivotRoutes(),
 		forecast.New(s.Base, o.Desk).Routes(),
 		paid.PaymentRoutes(),
+		paid.BalanceRoutes(),
 		paid.RateRoutes(),
 		earned.ChangeRoutes(),
 		months.New(s.Base, o.Desk, o.Signer).Routes(),
