@@ -158,7 +158,9 @@ func balanceOfColumns(v BalanceView) []ui.Column[payments.BalanceRow] {
 		ui.CellColumn("Paid", func(r row) templ.Component { return ui.Amount(amountOf(r.Paid, r.Coin)) }, ui.Nums, ui.Hinted("What was paid for them, or for no period")),
 	}
 	for _, part := range balanceParts {
-		list = append(list, ui.CellColumn(part.label, func(r row) templ.Component { return balancePart(v, r, part.name, amountOf(part.of(&r), r.Coin), part.lines(&r)) }, ui.Nums, ui.Hinted(part.meaning), ui.OnPhone(ui.NamedNote)))
+		list = append(list, ui.CellColumn(part.label, func(r row) templ.Component {
+			return balancePart(v, r, part.name, amountOf(part.of(&r), r.Coin), part.lines(&r))
+		}, ui.Nums, ui.Hinted(part.meaning), ui.OnPhone(ui.NamedNote)))
 	}
 	list = append(list,
 		ui.CellColumn("Balance", func(r row) templ.Component { return balanceSum(r) }, ui.Nums, ui.Classed("font-medium"), ui.Hinted("Earned − paid. Positive: the exchange owes"), ui.OnPhone(ui.Figure)).Coined(coin),
