@@ -1456,6 +1456,32 @@ type SubAffiliatesSums struct {
 	TradingVolume  decimal.Decimal `json:"trading_volume"`
 }
 
+// TiersReport is a list.
+type TiersReport []TiersReportItem
+
+// TiersReportItem is an object of the interface.
+type TiersReportItem struct {
+	About            string                       `json:"about"`
+	Final            bool                         `json:"final"`
+	Measure          string                       `json:"measure"`
+	Missing          *string                      `json:"missing"`
+	NextFrom         *string                      `json:"next_from"`
+	NextRate         *string                      `json:"next_rate"`
+	Rate             *string                      `json:"rate"`
+	Reached          *string                      `json:"reached"`
+	ReachedOn        *string                      `json:"reached_on"`
+	Term             string                       `json:"term"`
+	Worth            *string                      `json:"worth"`
+	WorthByCoin      []TiersReportItemWorthByCoin `json:"worth_by_coin"`
+	WorthWithoutCoin *string                      `json:"worth_without_coin"`
+}
+
+// TiersReportItemWorthByCoin is an object of the interface.
+type TiersReportItemWorthByCoin struct {
+	Amount string `json:"amount"`
+	Coin   string `json:"coin"`
+}
+
 // WorklistList is an object of the interface.
 type WorklistList struct {
 	Annotations      []WorklistListAnnotations `json:"annotations"`
@@ -2798,6 +2824,30 @@ func (c *Client) SubAffiliatesByUID(ctx context.Context, uid string, q SubAffili
 // first error.
 func (c *Client) EachSubAffiliatesByUID(ctx context.Context, uid string, q SubAffiliatesByUIDQuery) iter.Seq2[SubAffiliatesRow, error] {
 	return each[SubAffiliatesRow](ctx, c, "/sub-affiliates/"+url.PathEscape(uid)+".json", q.values())
+}
+
+// TiersQuery are the parameters of [Client.Tiers]; empty ones are left out.
+type TiersQuery struct {
+	// A calendar month instead of days.
+	Month string
+	// Only records of this account.
+	Account string
+	// What was known at this instant; a day means its end. An instant in the future means now.
+	AsOf string
+}
+
+func (q TiersQuery) values() url.Values {
+	v := values{url.Values{}}
+	v.text("month", q.Month)
+	v.text("account", q.Account)
+	v.text("as_of", q.AsOf)
+	return v.Values
+}
+
+// Tiers asks for: Tiers. A problem that the server reports is a [*Problem].
+func (c *Client) Tiers(ctx context.Context, q TiersQuery) (answer TiersReport, err error) {
+	err = c.ask(ctx, "/tiers.json", q.values(), &answer)
+	return answer, err
 }
 
 // WorklistQuery are the parameters of [Client.Worklist]; empty ones are left out.

@@ -78,6 +78,7 @@ func (s *Server) features() (list []route.Route) {
 		paid.PaymentRoutes(),
 		paid.BalanceRoutes(),
 		paid.RateRoutes(),
+		paid.TierRoutes(),
 		earned.ChangeRoutes(),
 		months.New(s.Base, o.Desk, o.Signer).Routes(),
 		statements.New(s.Base, o.Desk).Routes(),
