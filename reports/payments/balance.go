@@ -150,7 +150,7 @@ func MakeBalance(ctx context.Context, q *snapshot.Snapshot) (Balance, error) {
 			view.Unruled = append(view.Unruled, account)
 		}
 	}
-	view.Rows = ledger.balanceRows(q)
+	view.Rows = ledger.balanceRows(q, ledger.selected(q))
 	view.addUp()
 	if len(view.Rows) == 0 {
 		view.Empty, err = ledger.whyEmpty(ctx, q, view.Earned.With(view.Paid))
@@ -158,15 +158,15 @@ func MakeBalance(ctx context.Context, q *snapshot.Snapshot) (Balance, error) {
 	return view, err
 }
 
-// balanceRows returns the balances of the query's lines that are due, by account and coin. Accounts
+// balanceRows returns the balances of those of some lines that are due, by account and coin. Accounts
 // without a rule are left out.
-func (l *ledger) balanceRows(q *snapshot.Snapshot) []BalanceRow {
+func (l *ledger) balanceRows(q *snapshot.Snapshot, lines []*PaymentLine) []BalanceRow {
 	type key struct {
 		account affiliate.Account
 		coin    affiliate.Coin
 	}
 	at := map[key]*BalanceRow{}
-	for _, line := range l.selected(q) {
+	for _, line := range lines {
 		if line.State == books.Pending || !l.ruled(line.Account) {
 			continue
 		}
@@ -186,23 +186,29 @@ func (l *ledger) balanceRows(q *snapshot.Snapshot) []BalanceRow {
 	return list
 }
 
-// addUp adds up the rows by coin, and converts what is owed.
-func (b *Balance) addUp() {
+// byCoinOf adds up rows by coin.
+func byCoinOf(rows []BalanceRow) (coins []BalanceRow) {
 	at := map[affiliate.Coin]*BalanceRow{}
-	for i := range b.Rows {
-		row := &b.Rows[i]
+	for i := range rows {
+		row := &rows[i]
 		if at[row.Coin] == nil {
 			at[row.Coin] = &BalanceRow{Coin: row.Coin, Tolerance: row.Tolerance}
 		}
 		at[row.Coin].join(row)
 	}
-	var owed, claim, excess []affiliate.Amount
 	for _, row := range at {
-		b.Coins = append(b.Coins, *row)
+		coins = append(coins, *row)
 	}
-	slices.SortFunc(b.Coins, func(a, b BalanceRow) int {
+	slices.SortFunc(coins, func(a, b BalanceRow) int {
 		return cmp.Or(figures.CompareCoins(a.Coin, b.Coin), cmp.Compare(a.Coin, b.Coin))
 	})
+	return coins
+}
+
+// addUp adds up the rows by coin, and converts what is owed.
+func (b *Balance) addUp() {
+	b.Coins = byCoinOf(b.Rows)
+	var owed, claim, excess []affiliate.Amount
 	for i := range b.Coins {
 		row := &b.Coins[i]
 		for _, one := range []struct {
@@ -242,5 +248,5 @@ func balanceTable(ctx context.Context, q *snapshot.Snapshot) (export.Table, erro
 	if err != nil {
 		return export.Table{}, err
 	}
-	return export.TableOf(balanceColumns, export.Each(ledger.balanceRows(q))), nil
+	return export.TableOf(balanceColumns, export.Each(ledger.balanceRows(q, ledger.selected(q)))), nil
 }
