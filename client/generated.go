@@ -11,6 +11,87 @@ import (
 	"github.com/shopspring/decimal"
 )
 
+// BalanceList is an object of the interface.
+type BalanceList struct {
+	Annotations      []BalanceListAnnotations `json:"annotations"`
+	AsOf             string                   `json:"as_of"`
+	CollectedThrough string                   `json:"collected_through"`
+	Columns          []BalanceListColumns     `json:"columns"`
+	Complete         bool                     `json:"complete"`
+	Days             int64                    `json:"days"`
+	DaysCollected    int64                    `json:"days_collected"`
+	Filters          string                   `json:"filters"`
+	From             string                   `json:"from"`
+	Kind             string                   `json:"kind"`
+	// Address of the next part, if limit or cursor was given; null: this is the last part.
+	Next *string `json:"next"`
+	// Rows of this answer.
+	RowCount int64        `json:"row_count"`
+	Rows     []BalanceRow `json:"rows"`
+	Since    string       `json:"since"`
+	Sort     string       `json:"sort"`
+	// Exact sums of these rows, per coin.
+	Sums     []BalanceSums `json:"sums"`
+	Timezone string        `json:"timezone"`
+	To       string        `json:"to"`
+	Until    string        `json:"until"`
+	Written  string        `json:"written"`
+}
+
+// BalanceListAnnotations is an object of the interface.
+type BalanceListAnnotations struct {
+	Account string `json:"account"`
+	Author  string `json:"author"`
+	Code    string `json:"code"`
+	From    string `json:"from"`
+	To      string `json:"to"`
+	Words   string `json:"words"`
+	Written string `json:"written"`
+}
+
+// BalanceListColumns is an object of the interface.
+type BalanceListColumns struct {
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// BalanceRow is an object of the interface.
+type BalanceRow struct {
+	// Account of the exchange, by its name in this program.
+	Account *string `json:"account"`
+	// Earned − paid, which is missing + underpaid + restated − excess, in coin. Positive: the exchange owes.
+	Balance decimal.NullDecimal `json:"balance"`
+	// Coin of the amounts in this row. Amounts of different coins are never added.
+	Coin *string `json:"coin"`
+	// Commission of the periods that are due, in coin.
+	Earned decimal.NullDecimal `json:"earned"`
+	// Paid twice, too much or for no period, in coin.
+	Excess decimal.NullDecimal `json:"excess"`
+	// Due, and without a payment, in coin.
+	Missing decimal.NullDecimal `json:"missing"`
+	// Since when the oldest open line is due, UTC.
+	OldestDueUTC *time.Time `json:"oldest_due_utc"`
+	// What was paid for them or for no period, in coin.
+	Paid decimal.NullDecimal `json:"paid"`
+	// Earned as known now less earned as known when it was paid, in coin; of either sign.
+	Restated decimal.NullDecimal `json:"restated"`
+	// Paid less than was known to be earned when it was paid, in coin.
+	Underpaid decimal.NullDecimal `json:"underpaid"`
+}
+
+// BalanceSums is an object of the interface.
+type BalanceSums struct {
+	Balance   decimal.Decimal `json:"balance"`
+	Coin      string          `json:"coin"`
+	Earned    decimal.Decimal `json:"earned"`
+	Excess    decimal.Decimal `json:"excess"`
+	Missing   decimal.Decimal `json:"missing"`
+	Paid      decimal.Decimal `json:"paid"`
+	Restated  decimal.Decimal `json:"restated"`
+	Rows      int64           `json:"rows"`
+	Underpaid decimal.Decimal `json:"underpaid"`
+}
+
 // BillsList is an object of the interface.
 type BillsList struct {
 	Annotations      []BillsListAnnotations `json:"annotations"`
@@ -1375,6 +1456,32 @@ type SubAffiliatesSums struct {
 	TradingVolume  decimal.Decimal `json:"trading_volume"`
 }
 
+// TiersReport is a list.
+type TiersReport []TiersReportItem
+
+// TiersReportItem is an object of the interface.
+type TiersReportItem struct {
+	About            string                       `json:"about"`
+	Final            bool                         `json:"final"`
+	Measure          string                       `json:"measure"`
+	Missing          *string                      `json:"missing"`
+	NextFrom         *string                      `json:"next_from"`
+	NextRate         *string                      `json:"next_rate"`
+	Rate             *string                      `json:"rate"`
+	Reached          *string                      `json:"reached"`
+	ReachedOn        *string                      `json:"reached_on"`
+	Term             string                       `json:"term"`
+	Worth            *string                      `json:"worth"`
+	WorthByCoin      []TiersReportItemWorthByCoin `json:"worth_by_coin"`
+	WorthWithoutCoin *string                      `json:"worth_without_coin"`
+}
+
+// TiersReportItemWorthByCoin is an object of the interface.
+type TiersReportItemWorthByCoin struct {
+	Amount string `json:"amount"`
+	Coin   string `json:"coin"`
+}
+
 // WorklistList is an object of the interface.
 type WorklistList struct {
 	Annotations      []WorklistListAnnotations `json:"annotations"`
@@ -1460,6 +1567,51 @@ type WorklistSums struct {
 	AtRisk decimal.Decimal `json:"at_risk"`
 	Coin   string          `json:"coin"`
 	Rows   int64           `json:"rows"`
+}
+
+// BalanceQuery are the parameters of [Client.Balance]; empty ones are left out.
+type BalanceQuery struct {
+	// Days relative to today, in the reporting zone. Not together with from, to or month.
+	Range string
+	// The first day, included. Without it the range begins with the first day that anything is stored about.
+	From string
+	// The last day, included. Without it the range ends today.
+	To string
+	// Only records of this account.
+	Account string
+	// Only these coins. Amounts of different coins are never added.
+	Coin []string
+	// Only this kind.
+	Kind string
+	// What was known at this instant; a day means its end. An instant in the future means now.
+	AsOf string
+	// Rows of a part of the list. Without it the answer has all rows.
+	Limit int
+}
+
+func (q BalanceQuery) values() url.Values {
+	v := values{url.Values{}}
+	v.text("range", q.Range)
+	v.text("from", q.From)
+	v.text("to", q.To)
+	v.text("account", q.Account)
+	v.list("coin", q.Coin)
+	v.text("kind", q.Kind)
+	v.text("as_of", q.AsOf)
+	v.number("limit", q.Limit)
+	return v.Values
+}
+
+// Balance asks for: Balance. A problem that the server reports is a [*Problem].
+func (c *Client) Balance(ctx context.Context, q BalanceQuery) (answer BalanceList, err error) {
+	err = c.ask(ctx, "/balance.json", q.values(), &answer)
+	return answer, err
+}
+
+// EachBalance yields the rows of [Client.Balance], read in parts that are all of one state. It ends with the
+// first error.
+func (c *Client) EachBalance(ctx context.Context, q BalanceQuery) iter.Seq2[BalanceRow, error] {
+	return each[BalanceRow](ctx, c, "/balance.json", q.values())
 }
 
 // ChangesQuery are the parameters of [Client.Changes]; empty ones are left out.
@@ -2200,6 +2352,8 @@ type PaymentsQuery struct {
 	State string
 	// Only this kind.
 	Kind string
+	// Only lines with this part of the balance: without a payment, paid less than was known to be earned when it was paid, restated since it was paid, or paid too much.
+	Part string
 	// The order of the rows; a minus means descending.
 	Sort string
 	// The page that a browser shows. A file has all rows.
@@ -2222,6 +2376,7 @@ func (q PaymentsQuery) values() url.Values {
 	v.text("q", q.Q)
 	v.text("state", q.State)
 	v.text("kind", q.Kind)
+	v.text("part", q.Part)
 	v.text("sort", q.Sort)
 	v.number("page", q.Page)
 	v.number("per", q.Per)
@@ -2669,6 +2824,30 @@ func (c *Client) SubAffiliatesByUID(ctx context.Context, uid string, q SubAffili
 // first error.
 func (c *Client) EachSubAffiliatesByUID(ctx context.Context, uid string, q SubAffiliatesByUIDQuery) iter.Seq2[SubAffiliatesRow, error] {
 	return each[SubAffiliatesRow](ctx, c, "/sub-affiliates/"+url.PathEscape(uid)+".json", q.values())
+}
+
+// TiersQuery are the parameters of [Client.Tiers]; empty ones are left out.
+type TiersQuery struct {
+	// A calendar month instead of days.
+	Month string
+	// Only records of this account.
+	Account string
+	// What was known at this instant; a day means its end. An instant in the future means now.
+	AsOf string
+}
+
+func (q TiersQuery) values() url.Values {
+	v := values{url.Values{}}
+	v.text("month", q.Month)
+	v.text("account", q.Account)
+	v.text("as_of", q.AsOf)
+	return v.Values
+}
+
+// Tiers asks for: Tiers. A problem that the server reports is a [*Problem].
+func (c *Client) Tiers(ctx context.Context, q TiersQuery) (answer TiersReport, err error) {
+	err = c.ask(ctx, "/tiers.json", q.values(), &answer)
+	return answer, err
 }
 
 // WorklistQuery are the parameters of [Client.Worklist]; empty ones are left out.

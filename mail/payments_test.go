@@ -178,10 +178,10 @@ Coin  Earned  Paid for it  Not due yet  Not paid  Paid too much
 BTC        7            6            0         1              0
 USDT   70.00        60.00         0.00     10.00           0.00
 
-Not paid and paid too much, of all time
-Coin  Not paid  Paid twice, too much or for no period
-BTC          1                                      0
-USDT     10.00                                   0.00
+On balance, of all time: what the exchange owes
+Coin  Not paid at all  Underpaid  Restated since  Paid too much  Balance
+USDT            10.00       0.00            0.00           0.00    10.00
+BTC                 1          0               0              0        1
 
 Payments that are not as earned
 Period                   Earned  Paid  What is wrong

@@ -67,13 +67,12 @@ func paidExactly(b payments.CoinBalance) bool {
 	return b.Pending.Cmp(&none) == 0 && b.Outstanding.Cmp(&none) == 0 && b.Excess.Cmp(&none) == 0
 }
 
-// balanceTable has what is not paid and what was paid too much, of all time. It has no rows if neither is.
+// balanceTable has what the exchange owes on balance, of all time, in the coins that are not settled.
 func balanceTable(view payments.Overview) FigureTable {
-	t := FigureTable{Title: "Not paid and paid too much, of all time", Head: []string{"Coin", "Not paid", "Paid twice, too much or for no period"}}
-	var none affiliate.Sum
-	for _, all := range view.AllTime {
-		if view.Ruled() && (all.Open > 0 || all.Excess.Cmp(&none) != 0) {
-			t.Rows = append(t.Rows, []string{affiliate.OneLine(string(all.Coin)), shortOf(all.Outstanding, all.Coin), shortOf(all.Excess, all.Coin)})
+	t := FigureTable{Title: "On balance, of all time: what the exchange owes", Head: []string{"Coin", "Not paid at all", "Underpaid", "Restated since", "Paid too much", "Balance"}, Spare: 3}
+	for i := range view.Owed {
+		if row := &view.Owed[i]; row.Lines != (payments.PartLines{}) {
+			t.Rows = append(t.Rows, []string{affiliate.OneLine(string(row.Coin)), shortOf(row.Missing, row.Coin), shortOf(row.Underpaid, row.Coin), shortOf(row.Restated, row.Coin), shortOf(row.Excess, row.Coin), shortOf(row.Owed(), row.Coin)})
 		}
 	}
 	return t

@@ -34,6 +34,9 @@ type Service struct {
 	// InactivityLimit is the setting of that name: after how many days without a trade the
 	// exchange ends the tie to an invitee. It is set before the first report; 0: it never does.
 	InactivityLimit int
+	// BalanceTolerance is the setting of that name: up to what balance of a coin, in either
+	// direction, an account counts as settled.
+	BalanceTolerance map[affiliate.Coin]affiliate.Number
 }
 
 // New returns a service; a nil now means time.Now.
@@ -103,7 +106,7 @@ func questionOn(ctx context.Context, s *Service, r *store.Tx, q query.Query) (*s
 	if err != nil {
 		return nil, err
 	}
-	asked.PayoutRule, asked.InactivityLimit, asked.Guard = s.payout, s.InactivityLimit, s.Guard
+	asked.PayoutRule, asked.InactivityLimit, asked.BalanceTolerance, asked.Guard = s.payout, s.InactivityLimit, s.BalanceTolerance, s.Guard
 	return asked, segments.LimitTo(ctx, asked)
 }
 

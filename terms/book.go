@@ -126,7 +126,7 @@ func (f form) compare(o form) int {
 func NewBook(terms []Term) *Book {
 	b := &Book{groups: map[Key][]Series{}}
 	for _, s := range AllSeries(terms) {
-		key := s.Key.untiered()
+		key := s.Key.Agreement()
 		b.groups[key] = append(b.groups[key], s)
 		forms := &b.records
 		if s.Scope == ScopeSubAffiliate {
@@ -210,4 +210,34 @@ func reached(t Term, e Earning, measure Measure) bool {
 	}
 	figure := measure(asked)
 	return figure.Known() && figure.Cmp(t.TierFrom) >= 0
+}
+
+// Ladder is the tiers of one agreement that hold on a day.
+type Ladder struct {
+	Key          // without a tier
+	By    TierBy // the figure by which they go
+	Base  Term   // what holds below the first tier; its rate is unknown if nothing does
+	Steps []Term // the lowest tier first
+}
+
+// Ladders returns the tiers that hold on a day, in the order of their keys.
+func (b *Book) Ladders(day affiliate.Day) (list []Ladder) {
+	for key, group := range b.groups {
+		l := Ladder{Key: key}
+		for _, s := range slices.Backward(group) {
+			t, ok := s.On(day)
+			switch {
+			case !ok:
+			case t.TierBy == "":
+				l.Base = t
+			default:
+				l.By, l.Steps = t.TierBy, append(l.Steps, t)
+			}
+		}
+		if len(l.Steps) > 0 {
+			list = append(list, l)
+		}
+	}
+	slices.SortFunc(list, func(a, b Ladder) int { return a.compare(b.Key) })
+	return list
 }

@@ -308,7 +308,7 @@ func (f File) mixedTiers(terms []Term) (mistakes tabular.Mistakes) {
 	groups := map[Key][]Spell{}
 	for _, s := range AllSeries(terms) {
 		if s.TierBy != "" {
-			key := s.Key.untiered()
+			key := s.Key.Agreement()
 			groups[key] = append(groups[key], s.Spells...)
 		}
 	}

@@ -72,8 +72,8 @@ func (t Term) Key() Key {
 	return Key{t.Account, t.Scope, t.Value, t.Product, t.Source, t.TierBy, t.TierFrom.Canonical()}
 }
 
-// untiered is the key without its tier: what all tiers of one agreement have in common.
-func (k Key) untiered() Key {
+// Agreement is the key without its tier: what all tiers of one agreement have in common.
+func (k Key) Agreement() Key {
 	k.TierBy, k.TierFrom = "", ""
 	return k
 }

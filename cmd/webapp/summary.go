@@ -55,7 +55,7 @@ func newMail(cfg config.Config, st *store.Store, key secret.MasterKey, log *slog
 func newReports(cfg config.Config, st *store.Store) *reports.Service {
 	service := reports.New(st, cfg.Now)
 	service.SetPayoutRule(cfg.PayoutRule)
-	service.Letterhead, service.InactivityLimit = cfg.Letterhead, cfg.InactivityLimit
+	service.Letterhead, service.InactivityLimit, service.BalanceTolerance = cfg.Letterhead, cfg.InactivityLimit, cfg.BalanceTolerance
 	return service
 }
 

@@ -117,7 +117,8 @@ type Line struct {
 	Coin     affiliate.Coin
 	Kind     Kind
 	Earned   affiliate.Sum // as known at the instant of the question
-	WhenPaid affiliate.Sum // as known to the exchange when it paid; equal to Earned without a bill
+	WhenPaid affiliate.Sum // as known to the exchange when it first paid; equal to Earned without a bill
+	LastPaid affiliate.Sum // as known to the exchange when it last paid; equal to Earned without a bill
 	Paid     affiliate.Sum
 	Due      affiliate.Millis // when the payment is late
 	State    State

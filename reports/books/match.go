@@ -325,21 +325,25 @@ func (m *matcher) unsettled(p *payment, empty map[*shelf]map[affiliate.Millis]*e
 	return nil
 }
 
-// rests assigns later bills that are exactly what is missing from a line.
+// rests assigns later bills that are exactly what is missing from a line, as the exchange knew it then or when
+// it first paid.
 func (m *matcher) rests() {
 	missing := m.indexed(func(e *entry, add func(affiliate.Sum, *entry)) {
 		if len(e.bills) > 0 {
-			for _, version := range []affiliate.Sum{e.earned, e.whenPaid()} {
+			e.versions(math.MinInt64, func(version affiliate.Sum) bool {
 				if rest := less(version, e.paid); sign(rest) > 0 {
 					add(rest, e)
 				}
-			}
+				return true
+			})
 		}
 	})
 	for _, p := range m.open {
 		e := missing.nearest(p.amount, p, func(e *entry) bool {
-			rest, then := less(e.earned, e.paid), less(e.whenPaid(), e.paid)
-			return rest.Cmp(&p.amount) == 0 || then.Cmp(&p.amount) == 0
+			owed := e.paid
+			owed.AddSum(p.amount)
+			then := e.whenPaid()
+			return then.Cmp(&owed) == 0 || e.equals(&owed, p.bill.Created)
 		})
 		if e != nil {
 			e.add(p)
@@ -411,6 +415,23 @@ func (e *entry) whenPaid() (known affiliate.Sum) {
 	return known
 }
 
+// lastPaid returns what the exchange knew when it last paid: the version that all bills of the
+// entry together pay, or else what was known at the newest bill.
+func (e *entry) lastPaid() (known affiliate.Sum) {
+	switch len(e.bills) {
+	case 0:
+		return e.earned
+	case 1:
+		return e.whenPaid()
+	}
+	newest := slices.MaxFunc(e.bills, func(a, b *payment) int { return cmp.Compare(a.bill.Created, b.bill.Created) })
+	e.versions(newest.bill.Created, func(version affiliate.Sum) bool {
+		known = version
+		return version.Cmp(&e.paid) != 0
+	})
+	return known
+}
+
 // state compares the bills of an entry with its commission. It returns "" for an entry that
 // is no line.
 func (m *matcher) state(e *entry, paidKnown stretches) State {
@@ -456,7 +477,7 @@ func (e *entry) isLate(due affiliate.Millis) bool {
 // line finishes an entry.
 func (e *entry) line(account affiliate.Account, coin affiliate.Coin, state State) Line {
 	l := Line{
-		From: e.from, To: e.to, Account: account, Coin: coin, Kind: e.shelf.kind, Earned: e.earned, WhenPaid: e.whenPaid(), Paid: e.paid,
+		From: e.from, To: e.to, Account: account, Coin: coin, Kind: e.shelf.kind, Earned: e.earned, WhenPaid: e.whenPaid(), LastPaid: e.lastPaid(), Paid: e.paid,
 		Due: e.due(), State: state,
 	}
 	if len(e.bills) == 1 {

@@ -311,6 +311,7 @@ func checkSums(t *testing.T, s simulated, books Books) {
 		l := &books.Lines[i]
 		earned, paid, difference := l.Earned, l.Paid, l.Difference()
 		add(lines, l.Coin, earned.String(), paid.String())
+		checkBalance(t, l.Balance())
 		if rest := new(big.Rat).Sub(rat(t, paid.String()), rat(t, earned.String())); rest.Cmp(rat(t, difference.String())) != 0 {
 			t.Errorf("difference %s of %s and %s", difference.String(), paid.String(), earned.String())
 		}

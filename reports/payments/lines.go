@@ -21,11 +21,12 @@ var Sorts = []string{"period", "account", "coin", "kind", "earned", "paid", "dif
 // selected returns the lines of a query, oldest first. They belong to the ledger.
 func (l *ledger) selected(q *snapshot.Snapshot) []*PaymentLine {
 	days, narrow := rangeOf(q), narrowTo(q.Query)
-	text := strings.ToLower(q.Text)
+	text, part := strings.ToLower(q.Text), q.Own("part")
 	var list []*PaymentLine
 	for i := range l.lines {
 		line := &l.lines[i]
-		if days.touches(line) && narrow(line) && (q.State == "" || string(line.State) == q.State) && (text == "" || line.has(text)) {
+		if days.touches(line) && narrow(line) && (q.State == "" || string(line.State) == q.State) && (part == "" || line.hasPart(part)) &&
+			(text == "" || line.has(text)) {
 			list = append(list, line)
 		}
 	}

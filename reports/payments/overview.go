@@ -26,6 +26,8 @@ type Overview struct {
 	Rules   []RuleInUse
 	InRange []CoinBalance // of the lines of the range, by coin; the one with most open lines first
 	AllTime []CoinBalance // of all lines; in the same order
+	// Owed is what the exchange owes on balance, by coin, of all lines that are due; see [Balance].
+	Owed []BalanceRow
 	// Faults are the lines of all time that are neither matched nor pending, oldest first.
 	// Lines that a user has accepted are left out, and so are those of Unruled.
 	Faults []PaymentLine
@@ -89,6 +91,7 @@ func MakeOverview(ctx context.Context, q *snapshot.Snapshot) (Overview, error) {
 		}
 	}
 	view.AllTime, view.InRange = ledger.balancesOf(all, view.Now), ledger.balancesOf(ranged, view.Now)
+	view.Owed = byCoinOf(ledger.balanceRows(q, all))
 	prices, err := days.Prices(ctx, ledger.coins)
 	if err != nil {
 		return view, err

@@ -81,12 +81,12 @@ type RuleInUse struct {
 
 // Accepted are the parameters of the report and of its files.
 var Accepted = query.AcceptedParams{
-	Taken: []string{"range", "from", "to", "account", "coin", "kind", "state", "q", "sort", "page", "per", "as_of"},
+	Taken: []string{"range", "from", "to", "account", "coin", "kind", "part", "state", "q", "sort", "page", "per", "as_of"},
 	Sorts: Sorts,
 	Order: query.Sort{Field: "period", Descending: true},
 	Usual: query.Last90,
 	Own: []query.Own{query.Declare(query.Own{Name: "kind", Words: "Only this kind.", Filters: true, Label: "Kind",
-		Choices: []string{string(books.Direct), string(books.Sub), string(books.All)}})},
+		Choices: []string{string(books.Direct), string(books.Sub), string(books.All)}}), partParam},
 	States: stateNames(),
 }
 

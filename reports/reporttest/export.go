@@ -161,6 +161,7 @@ var KindQueries = map[*export.Kind][]string{
 	invitecodes.File:      {"", "coin=USDT", "product=FUTURES", "code=spring", "compare=previous"},
 	payments.BillFile:     {"", "coin=USDT", "range=all"},
 	payments.File:         {"", "coin=USDT", "kind=all", "kind=sub", "state=unexplained", "q=reward", "sort=-difference", "range=all"},
+	payments.BalanceFile:  {"", "coin=USDT", "kind=sub", "range=all"},
 	changes.File:          {"", "since=2026-09-15T12:00:00Z", "since=2026-09-15T12:00:00Z&code=spring", "q=t_b&sort=-difference", "change=new&sort=uid", "range=all&since=2026-09-01"},
 	shownrates.File:       {"", "coin=USDT", "code=spring", "q=t_b&sort=-difference", "range=all&sort=paid"},
 	worklist.File:         {"", "coin=USDT", "show=all&sort=uid", "owner=-", "reason=milestone", "state=silent&code=spring"},
@@ -184,6 +185,8 @@ func (d *Fixture) AskFor(kind *export.Kind, text string) query.Query {
 		return d.AskInvitees(text)
 	case payments.File:
 		return d.QueryOf(text, payments.Accepted)
+	case payments.BalanceFile:
+		return d.QueryOf(text, payments.AcceptedOfBalance)
 	case changes.File:
 		return d.QueryOf(text, changes.Accepted)
 	case payments.BillFile:

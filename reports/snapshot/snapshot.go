@@ -32,6 +32,8 @@ type Snapshot struct {
 	// InactivityLimit is the setting of that name: after how many days without a trade the
 	// exchange ends the tie to an invitee. 0: it never does.
 	InactivityLimit int
+	// BalanceTolerance is the setting of that name: up to what balance of a coin an account counts as settled.
+	BalanceTolerance map[affiliate.Coin]affiliate.Number
 	// Guard catches panics in parts of reports.
 	Guard    *guard.Catcher
 	written  affiliate.Millis // stamp of the state

@@ -38,10 +38,12 @@ type Config struct {
 	// InactivityLimit is after how many days without a trade the exchange ends the tie to an
 	// invitee; 0: it never does.
 	InactivityLimit int
-	PayoutRule      string         // by which the exchange pays commissions; "auto": found in the data
-	Letterhead      pdf.Letterhead // of statements
-	TLS             TLS
-	Insecure        bool // --insecure: http beyond this machine is accepted
+	// BalanceTolerance is up to what balance of a coin an account counts as settled.
+	BalanceTolerance map[affiliate.Coin]affiliate.Number
+	PayoutRule       string         // by which the exchange pays commissions; "auto": found in the data
+	Letterhead       pdf.Letterhead // of statements
+	TLS              TLS
+	Insecure         bool // --insecure: http beyond this machine is accepted
 
 	Accounts     []AccountSettings
 	Reach        safehttp.Reach // of addresses that users entered
@@ -80,7 +82,7 @@ type WebFlags struct {
 type PublicURLFlag struct{ PublicURL string }
 
 // ReportFlags configure the reports.
-type ReportFlags struct{ PayoutRule, InactivityLimit string }
+type ReportFlags struct{ PayoutRule, BalanceTolerance, InactivityLimit string }
 
 // ExchangeFlags configure a collection.
 type ExchangeFlags struct {
@@ -209,6 +211,8 @@ var settings = []setting{
 		read: into(parseReportCache, func(c *Config) *uint64 { return &c.ReportCache })},
 	{name: "PAYOUT_RULE", value: "RULE", fallback: "auto", help: "Rule by which the exchange pays commissions, such as week+1d together or day+8h apart direct=rr_agent_reward sub=rake_back_reward; auto finds it in the data.", need: NeedReports,
 		read: into(parsePayoutRule, func(c *Config) *string { return &c.PayoutRule })},
+	{name: "BALANCE_TOLERANCE", value: "AMOUNTS", help: "Up to what balance an account counts as settled, by coin, such as USDT=0.01,BTC=0.00000001; nothing is left out of any sum.", need: NeedReports,
+		read: into(parseTolerance, func(c *Config) *map[affiliate.Coin]affiliate.Number { return &c.BalanceTolerance })},
 	{name: "INACTIVITY_LIMIT", value: "DAYS", help: "After how many days without a trade the exchange ends the tie to an invitee, such as 30; the worklist counts the days that are left. It never does where not set.", need: NeedReports,
 		read: into(parseInactivityLimit, func(c *Config) *int { return &c.InactivityLimit })},
 	{name: "STATEMENT_NAME", value: "NAME", help: "Name at the top of statements to sub-affiliates.", need: NeedWeb,

@@ -24,6 +24,7 @@ func TestStrength(t *testing.T) {
 		"SECOND_FACTOR":      {"all", "admins", "all"},
 		"REPORT_CACHE":       {"1", "2", "3"},
 		"PAYOUT_RULE":        {"auto", "hour+1h together rr_agent_reward", "week+1d together rr_agent_reward"},
+		"BALANCE_TOLERANCE":  {"USDT=0.01", "USDT=0.02", "usdt=0.03"},
 		"INACTIVITY_LIMIT":   {"30", "60", "90"},
 		"STATEMENT_NAME":     {"Flag Ltd.", "Env Ltd.", "File Ltd."},
 		"STATEMENT_ADDRESS":  {"Flag Road", "Env Road", "File Road"},
@@ -76,6 +77,11 @@ func TestStrength(t *testing.T) {
 			return strconv.FormatUint(cfg.ReportCache>>20, 10)
 		case "PAYOUT_RULE":
 			return cfg.PayoutRule
+		case "BALANCE_TOLERANCE":
+			for coin, most := range cfg.BalanceTolerance {
+				return map[string]string{"0.01": "USDT=0.01", "0.02": "USDT=0.02", "0.03": "usdt=0.03"}[string(most)] + strings.Repeat("?", len(coin)-4)
+			}
+			return ""
 		case "INACTIVITY_LIMIT":
 			return strconv.Itoa(cfg.InactivityLimit)
 		case "STATEMENT_NAME":

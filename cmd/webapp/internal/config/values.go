@@ -113,6 +113,15 @@ func parsePayoutRule(text string) (string, *ValueProblem) {
 	return rule, nil
 }
 
+// parseTolerance parses amounts by coin.
+func parseTolerance(text string) (map[affiliate.Coin]affiliate.Number, *ValueProblem) {
+	amounts, err := payments.ParseTolerance(text)
+	if err != nil {
+		return nil, &ValueProblem{"is no list of amounts by coin: " + err.Error(), "give one such as USDT=0.01,BTC=0.00000001"}
+	}
+	return amounts, nil
+}
+
 // maxInactivity is far above any limit of an exchange.
 const maxInactivity = 3650 // days
 
