@@ -11,6 +11,81 @@ import (
 	"github.com/shopspring/decimal"
 )
 
+// AccountList is an object of the interface.
+type AccountList struct {
+	Annotations      []AccountListAnnotations `json:"annotations"`
+	AsOf             string                   `json:"as_of"`
+	CollectedThrough string                   `json:"collected_through"`
+	Columns          []AccountListColumns     `json:"columns"`
+	Complete         bool                     `json:"complete"`
+	Days             int64                    `json:"days"`
+	DaysCollected    int64                    `json:"days_collected"`
+	Filters          string                   `json:"filters"`
+	From             string                   `json:"from"`
+	Kind             string                   `json:"kind"`
+	// Address of the next part, if limit or cursor was given; null: this is the last part.
+	Next *string `json:"next"`
+	// Rows of this answer.
+	RowCount int64        `json:"row_count"`
+	Rows     []AccountRow `json:"rows"`
+	Since    string       `json:"since"`
+	Sort     string       `json:"sort"`
+	// Exact sums of these rows, per coin.
+	Sums     []AccountSums `json:"sums"`
+	Timezone string        `json:"timezone"`
+	To       string        `json:"to"`
+	Until    string        `json:"until"`
+	Written  string        `json:"written"`
+}
+
+// AccountListAnnotations is an object of the interface.
+type AccountListAnnotations struct {
+	Account string `json:"account"`
+	Author  string `json:"author"`
+	Code    string `json:"code"`
+	From    string `json:"from"`
+	To      string `json:"to"`
+	Words   string `json:"words"`
+	Written string `json:"written"`
+}
+
+// AccountListColumns is an object of the interface.
+type AccountListColumns struct {
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// AccountRow is an object of the interface.
+type AccountRow struct {
+	// Account of the exchange, by its name in this program.
+	Account *string `json:"account"`
+	// By what the balance changed, in coin: a payment is negative.
+	Amount decimal.NullDecimal `json:"amount"`
+	// Balance after the entry, in coin. Positive: the exchange owes.
+	Balance decimal.NullDecimal `json:"balance"`
+	// Id of the bill at the exchange.
+	BillID *string `json:"bill_id"`
+	// Coin of the amounts in this row. Amounts of different coins are never added.
+	Coin *string `json:"coin"`
+	// opening, earned, paid or closing.
+	Entry *string `json:"entry"`
+	// direct, sub or all.
+	Kind *string `json:"kind"`
+	// First instant of the period, UTC; empty for balances and payments for no period.
+	PeriodFromUTC *time.Time `json:"period_from_utc"`
+	// End of the period, UTC, not included.
+	PeriodToUTC *time.Time `json:"period_to_utc"`
+	// When the commission fell due or the payment arrived, UTC.
+	TimeUTC *time.Time `json:"time_utc"`
+}
+
+// AccountSums is an object of the interface.
+type AccountSums struct {
+	Amount decimal.Decimal `json:"amount"`
+	Coin   string          `json:"coin"`
+	Rows   int64           `json:"rows"`
+}
+
 // BalanceList is an object of the interface.
 type BalanceList struct {
 	Annotations      []BalanceListAnnotations `json:"annotations"`
@@ -1612,6 +1687,51 @@ func (c *Client) Balance(ctx context.Context, q BalanceQuery) (answer BalanceLis
 // first error.
 func (c *Client) EachBalance(ctx context.Context, q BalanceQuery) iter.Seq2[BalanceRow, error] {
 	return each[BalanceRow](ctx, c, "/balance.json", q.values())
+}
+
+// BalanceAccountQuery are the parameters of [Client.BalanceAccount]; empty ones are left out.
+type BalanceAccountQuery struct {
+	// Days relative to today, in the reporting zone. Not together with from, to or month.
+	Range string
+	// The first day, included. Without it the range begins with the first day that anything is stored about.
+	From string
+	// The last day, included. Without it the range ends today.
+	To string
+	// Only records of this account.
+	Account string
+	// Only these coins. Amounts of different coins are never added.
+	Coin []string
+	// Only this kind.
+	Kind string
+	// What was known at this instant; a day means its end. An instant in the future means now.
+	AsOf string
+	// Rows of a part of the list. Without it the answer has all rows.
+	Limit int
+}
+
+func (q BalanceAccountQuery) values() url.Values {
+	v := values{url.Values{}}
+	v.text("range", q.Range)
+	v.text("from", q.From)
+	v.text("to", q.To)
+	v.text("account", q.Account)
+	v.list("coin", q.Coin)
+	v.text("kind", q.Kind)
+	v.text("as_of", q.AsOf)
+	v.number("limit", q.Limit)
+	return v.Values
+}
+
+// BalanceAccount asks for: Balance. A problem that the server reports is a [*Problem].
+func (c *Client) BalanceAccount(ctx context.Context, q BalanceAccountQuery) (answer AccountList, err error) {
+	err = c.ask(ctx, "/balance/account.json", q.values(), &answer)
+	return answer, err
+}
+
+// EachBalanceAccount yields the rows of [Client.BalanceAccount], read in parts that are all of one state. It ends with the
+// first error.
+func (c *Client) EachBalanceAccount(ctx context.Context, q BalanceAccountQuery) iter.Seq2[AccountRow, error] {
+	return each[AccountRow](ctx, c, "/balance/account.json", q.values())
 }
 
 // ChangesQuery are the parameters of [Client.Changes]; empty ones are left out.

@@ -11,6 +11,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/evidence"
+	"rebatedesk/pdf"
 	"rebatedesk/reports/answers"
 	"rebatedesk/reports/books"
 	"rebatedesk/reports/changes"
@@ -50,6 +51,7 @@ type EvidencePack struct {
 	found  *rates.Deviation // its lines alone; nil: those of the query
 	money  bool             // it has payments and bills
 	rated  bool             // it has rates
+	booked bool             // it has the statement of account
 }
 
 // NotClosedError is returned for the pack of a month that is not closed.
@@ -125,6 +127,17 @@ func (s *Service) OpenPaymentPack(ctx context.Context, asked query.Query, key st
 	p.about, p.line, p.money = packs.CommissionsOf(period+", "+affiliate.OneLine(string(key.Coin))), &key, true
 	p.narrow = "It is narrowed to one line of payments, " + phrase.PaymentOf(line.Line) + ofAccount(key.Account) + ": its bills, and the records of the UTC days of its period."
 	return p, nil
+}
+
+// OpenAccountPack opens the pack of the statement of account of the query's days, as of its instant. Other
+// filters of the query than its account and coin are not used.
+func (s *Service) OpenAccountPack(ctx context.Context, asked query.Query) (*EvidencePack, error) {
+	p := s.newPack(query.Query{Days: asked.Days, Account: asked.Account, Coin: asked.Coin}, time.UTC, asked.AsOfMillis())
+	days := phrase.Days(asked.Days)
+	p.subject.Subject, p.name = plain("account "+days), strings.Join([]string{"account", asked.Days.First.String(), asked.Days.Last.String()}, "_")
+	p.about, p.money, p.booked = packs.CommissionsOf(days), true, true
+	p.narrow = "It has the statement of account of these days" + ofAccount(asked.Account) + ": what fell due, what was paid, and the balance."
+	return p, s.checkAccount(ctx, asked.Account)
 }
 
 // OpenRatePack opens the pack of a finding about rates, as of the instant of the query, in whose
@@ -242,7 +255,7 @@ func (p *EvidencePack) Write(ctx context.Context, w io.Writer, _ export.Format) 
 	defer func() { err = errors.Join(err, out.Release()) }()
 	writing := &packWriting{EvidencePack: p, out: out}
 	for _, part := range []func(context.Context) error{
-		writing.readCoverage, writing.addReadme, writing.addClosing, writing.addRecords, writing.addPayments, writing.addChanges, writing.addRates, writing.addTerms, writing.addCoverage, writing.addAnswers, writing.addLetter,
+		writing.readCoverage, writing.addReadme, writing.addClosing, writing.addRecords, writing.addPayments, writing.addAccount, writing.addChanges, writing.addRates, writing.addTerms, writing.addCoverage, writing.addAnswers, writing.addLetter,
 	} {
 		if err := part(ctx); err != nil {
 			return writing.records, fmt.Errorf("evidence pack %s: %w", p.subject.Subject, err)
@@ -311,6 +324,9 @@ func (w *packWriting) files() []string {
 	}
 	if w.money {
 		files = append(files, packs.PaymentsFile, packs.BillsFile)
+	}
+	if w.booked {
+		files = append(files, packs.AccountFile, packs.AccountPDFFile)
 	}
 	if w.changed() {
 		files = append(files, packs.ChangesFile)
@@ -383,6 +399,29 @@ func (w *packWriting) addPayments(ctx context.Context) error {
 		of.Payments = append(of.Payments, lines[i])
 	}
 	return err
+}
+
+// addAccount adds the statement of account.
+func (w *packWriting) addAccount(ctx context.Context) error {
+	if !w.booked {
+		return nil
+	}
+	asked := w.asked
+	asked.Zone, asked.Sort = time.UTC, query.Sort{}
+	if _, err := w.add(ctx, packs.AccountFile, asked, payments.AccountTable); err != nil {
+		return err
+	}
+	return w.ask(ctx, asked, func(ctx context.Context, q *snapshot.Snapshot) error {
+		account, err := payments.MakeAccount(ctx, q)
+		if err != nil {
+			return err
+		}
+		member, err := w.out.Create(packs.AccountPDFFile)
+		if err != nil {
+			return err
+		}
+		return packs.WriteAccount(member, account, pdf.Letterhead{})
+	})
 }
 
 // claims returns the part of the letter about an account.

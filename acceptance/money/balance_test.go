@@ -91,6 +91,48 @@ func TestBalanceAddsUp(t *testing.T) {
 	}
 }
 
+// The statement of account goes from one balance to the other by its entries, its closing balance of all time is
+// the balance, and months follow each other without a gap.
+func TestStatementOfAccount(t *testing.T) {
+	t.Parallel()
+	for _, rule := range []string{"day+8h", "week+24h together"} {
+		p := site.OpenPaidBy(t, rule)
+		v := p.As("mia", access.Manager)
+		balance := tableOf(t, v, "/balance.csv")
+		closing := map[string]map[string]*big.Rat{}
+		for _, query := range []string{"range=all", "from=2026-08-01&to=2026-08-31", "from=2026-09-01&to=2026-09-10"} {
+			f := tableOf(t, v, "/balance/account.csv?"+query)
+			closing[query] = map[string]*big.Rat{}
+			running := new(big.Rat)
+			for _, row := range f.rows {
+				coin, now := f.cell(row, "coin"), exactly(t, f.cell(row, "balance"))
+				switch f.cell(row, "entry") {
+				case "opening":
+					running.Set(now)
+					if query == "from=2026-09-01&to=2026-09-10" && closing["from=2026-08-01&to=2026-08-31"][coin].Cmp(now) != 0 {
+						t.Errorf("%s, %s: September opens with %v, August closes with %v", rule, coin, now, closing["from=2026-08-01&to=2026-08-31"][coin])
+					}
+				case "closing":
+					closing[query][coin] = now
+				default:
+					running.Add(running, exactly(t, f.cell(row, "amount")))
+				}
+				if running.Cmp(now) != 0 {
+					t.Errorf("%s, %s: the balance is %v, by its entries %v", rule, query, now, running)
+				}
+			}
+		}
+		for _, row := range balance.rows {
+			if got, want := closing["range=all"][balance.cell(row, "coin")], exactly(t, balance.cell(row, "balance")); got == nil || got.Cmp(want) != 0 {
+				t.Errorf("%s, %s: the statement closes with %v, the balance is %v", rule, balance.cell(row, "coin"), got, want)
+			}
+		}
+		if file := v.Get("/balance/account.pdf?range=last-month"); file.StatusCode != 200 || !strings.HasPrefix(file.Body, "%PDF") {
+			t.Errorf("the PDF: status %d", file.StatusCode)
+		}
+	}
+}
+
 // The page says what is owed, each part opens its lines, and what was accepted is said apart: the books
 // contain it.
 func TestBalanceIsSaid(t *testing.T) {

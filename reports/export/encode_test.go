@@ -53,6 +53,7 @@ var headers = map[*export.Kind]string{
 	changes.File:          "noticed_utc,change,account,deal_time_utc,uid,invite_code,product_type,symbol,source_type,coin,commission_before,commission_after,difference",
 	shownrates.File:       "account,uid,invite_code,product_type,coin,from_utc,to_utc,records,fee,agreed_rate,paid_rate,agreed_commission,commission,difference,term",
 	worklist.File:         "account,uid,name,invite_code,state,reason,last_trade_utc,days_silent,usual_gap_days,days_left,at_risk,coin,at_risk_usdt,owner,snoozed_until,note",
+	payments.AccountFile:  "account,coin,time_utc,entry,kind,period_from_utc,period_to_utc,bill_id,amount,balance",
 	payments.BalanceFile:  "account,coin,earned,paid,missing,underpaid,restated,excess,balance,oldest_due_utc",
 	payments.File:         "period_from_utc,period_to_utc,account,coin,kind,earned,paid,difference,state,bills,first_paid_utc,last_paid_utc",
 }
@@ -111,7 +112,7 @@ func TestFormats(t *testing.T) {
 	rows[payments.File] = [2]string{
 		"2026-09-15T00:00:00.000Z,2026-09-16T00:00:00.000Z,main,USDT,all,-0.0682571,0,0.0682571,pending,0,,",
 		`{"period_from_utc":"2026-09-15T00:00:00.000Z","period_to_utc":"2026-09-16T00:00:00.000Z","account":"main","coin":"USDT","kind":"all","earned":"-0.0682571","paid":"0","difference":"0.0682571","state":"pending","bills":0,"first_paid_utc":null,"last_paid_utc":null}`}
-	rows[payments.BalanceFile] = [2]string{} // nothing is due here: acceptance/money has its rows
+	rows[payments.BalanceFile], rows[payments.AccountFile] = [2]string{}, [2]string{} // nothing is due here: acceptance/money has their rows
 	rows[changes.File] = [2]string{
 		"2026-09-15T12:00:00.000Z,new,main,2026-09-15T01:00:00.000Z,4667776801,spring,SPOT,BTCUSDT,sub,USDT,,-0.0682571,-0.0682571",
 		`{"noticed_utc":"2026-09-15T12:00:00.000Z","change":"new","account":"main","deal_time_utc":"2026-09-15T01:00:00.000Z","uid":"4667776801","invite_code":"spring","product_type":"SPOT","symbol":"BTCUSDT","source_type":"sub","coin":"USDT","commission_before":null,"commission_after":"-0.0682571","difference":"-0.0682571"}`}

@@ -21,6 +21,8 @@ const (
 	TermsFile       = "terms.csv"
 	CoverageFile    = "coverage.csv"
 	AnswersFile     = "answers.csv"
+	AccountFile     = "account"
+	AccountPDFFile  = "account.pdf"
 	LetterTextFile  = "letter.txt"
 	LetterPDFFile   = "letter.pdf"
 )
@@ -32,6 +34,8 @@ var purposes = []struct{ path, words string }{
 	{ClosingJSONFile, "The same for programs; amounts are texts, and exact."},
 	{RecordsFile, "Every commission record, with the trading fee, the rate and the commission as the exchange's interface gave them, and the instant at which we first saw it."},
 	{PaymentsFile, "Each payout period: what was earned in it by the records, what was paid by the bills, and the difference."},
+	{AccountFile, "The statement of account: what fell due and what was paid, in order of time, with the balance after each."},
+	{AccountPDFFile, "The same statement, ready to be read."},
 	{BillsFile, "The bills of the wallets that belong to these payments. Other movements of the wallets are not in this pack."},
 	{ChangesFile, "What became known of these records after the end of the days: new, late, changed, removed or set to zero, with the instant at which we noticed it."},
 	{RatesFile, "The rates that were paid, next to those that should have been paid: agreed ones, or those before a change that nobody agreed to."},

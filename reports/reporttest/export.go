@@ -161,6 +161,7 @@ var KindQueries = map[*export.Kind][]string{
 	invitecodes.File:      {"", "coin=USDT", "product=FUTURES", "code=spring", "compare=previous"},
 	payments.BillFile:     {"", "coin=USDT", "range=all"},
 	payments.File:         {"", "coin=USDT", "kind=all", "kind=sub", "state=unexplained", "q=reward", "sort=-difference", "range=all"},
+	payments.AccountFile:  {"", "coin=USDT", "kind=sub", "range=all"},
 	payments.BalanceFile:  {"", "coin=USDT", "kind=sub", "range=all"},
 	changes.File:          {"", "since=2026-09-15T12:00:00Z", "since=2026-09-15T12:00:00Z&code=spring", "q=t_b&sort=-difference", "change=new&sort=uid", "range=all&since=2026-09-01"},
 	shownrates.File:       {"", "coin=USDT", "code=spring", "q=t_b&sort=-difference", "range=all&sort=paid"},
@@ -185,7 +186,7 @@ func (d *Fixture) AskFor(kind *export.Kind, text string) query.Query {
 		return d.AskInvitees(text)
 	case payments.File:
 		return d.QueryOf(text, payments.Accepted)
-	case payments.BalanceFile:
+	case payments.BalanceFile, payments.AccountFile:
 		return d.QueryOf(text, payments.AcceptedOfBalance)
 	case changes.File:
 		return d.QueryOf(text, changes.Accepted)

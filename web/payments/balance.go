@@ -1,6 +1,8 @@
 package payments
 
 import (
+	"slices"
+
 	"github.com/a-h/templ"
 	"github.com/gofiber/fiber/v2"
 
@@ -15,10 +17,12 @@ import (
 
 // BalanceRoutes are the addresses of what the exchange owes on balance.
 func (s *Area) BalanceRoutes() []route.Route {
-	return route.Page("/balance", access.MayRead, s.Balance).
+	return slices.Concat(route.Page("/balance", access.MayRead, s.Balance).
 		Help("Balance", "What does the exchange owe me on balance?", "balance", "missing", "underpaid", "restated", "paid too much").
 		Listed(navigation.Payments, "compare", "owed owes claim debt underpaid restated").WithViews().
-		Report(s.Base, "/balance", payments.BalanceFile, payments.AcceptedOfBalance)
+		Report(s.Base, "/balance", payments.BalanceFile, payments.AcceptedOfBalance),
+		route.Files(s.Base, templates.AccountPath, payments.AccountFile, payments.AcceptedOfBalance, route.Closed),
+	)
 }
 
 // Balance says what the exchange owes on balance, and why.

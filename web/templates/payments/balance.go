@@ -18,6 +18,16 @@ import (
 // BalancePath is the address of the page.
 const BalancePath = "/balance"
 
+// AccountPath is the address of the statement of account, without the ending of a form.
+const AccountPath = "/balance/account"
+
+// accountPack is the address of the signed pack, which has all kinds.
+func (v BalanceView) accountPack() string {
+	q := v.Links.Query
+	q.SetOwn("kind", "")
+	return v.Links.Address(AccountPath+".zip", q)
+}
+
 // BalanceView is what the exchange owes on balance.
 type BalanceView struct {
 	Report payments.Balance
