@@ -27,7 +27,8 @@ type Overview struct {
 	InRange []CoinBalance // of the lines of the range, by coin; the one with most open lines first
 	AllTime []CoinBalance // of all lines; in the same order
 	// Owed is what the exchange owes on balance, by coin, of all lines that are due; see [Balance].
-	Owed []BalanceRow
+	Owed      []BalanceRow
+	OwedWorth figures.Valuation // of Owed, together
 	// Faults are the lines of all time that are neither matched nor pending, oldest first.
 	// Lines that a user has accepted are left out, and so are those of Unruled.
 	Faults []PaymentLine
@@ -96,6 +97,7 @@ func MakeOverview(ctx context.Context, q *snapshot.Snapshot) (Overview, error) {
 	if err != nil {
 		return view, err
 	}
+	view.OwedWorth = prices.Worth(view.OwedAmounts()...)
 	view.PaidWorth = prices.Worth(Amounts(view.InRange, func(b *CoinBalance) affiliate.Sum { return b.Paid })...)
 	view.Awaited = Amounts(view.InRange, func(b *CoinBalance) affiliate.Sum {
 		var sum affiliate.Sum
@@ -107,6 +109,16 @@ func MakeOverview(ctx context.Context, q *snapshot.Snapshot) (Overview, error) {
 	view.AwaitedWorth, view.OverdueWorth, view.TooMuchWorth = prices.Worth(view.Awaited...), prices.Worth(view.Overdue...), prices.Worth(view.TooMuch...)
 	view.UnpaidWorth, view.ExcessWorth = prices.Worth(Amounts(view.AllTime, NotPaid)...), prices.Worth(Amounts(view.AllTime, Excess)...)
 	return view, nil
+}
+
+// OwedAmounts returns what the exchange owes on balance, by coin; coins of which nothing is owed are left out.
+func (s *Overview) OwedAmounts() (list []affiliate.Amount) {
+	for i := range s.Owed {
+		if owed := s.Owed[i].Owed(); owed.Cmp(new(affiliate.Sum)) != 0 {
+			list = append(list, affiliate.Amount{Value: owed.Decimal(), Coin: s.Owed[i].Coin})
+		}
+	}
+	return list
 }
 
 // NotPaid returns what a coin lacks, for [Amounts].

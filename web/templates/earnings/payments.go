@@ -33,6 +33,13 @@ func paymentsAddress(path string, q query.Query) string {
 	return path
 }
 
+// onBalance is the query of the page Balance: of all time.
+func (v PaymentsView) onBalance() query.Query {
+	q := v.Links.Query
+	q.Range = query.AllTime
+	return q
+}
+
 // paid returns what was paid for the periods of the range.
 func (v PaymentsView) paid() []affiliate.Amount {
 	return payments.Amounts(v.Report.InRange, func(b *payments.CoinBalance) affiliate.Sum { return b.Paid })
