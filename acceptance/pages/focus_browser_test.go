@@ -9,6 +9,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"rebatedesk/acceptance/site"
+	"rebatedesk/internal/golden"
 )
 
 // focused names the element that has the focus.
@@ -109,6 +110,7 @@ func TestBrowserSlashSearchesEverywhere(t *testing.T) {
 	site.Eval[bool](b, `document.activeElement.value = "", true`) // the protocol also types the key
 	b.Do(chromedp.KeyEvent("comission"))
 	b.Until(`document.querySelector("#finder-chosen")?.getAttribute("href") === "/commissions"`)
+	golden.Equal(t, "aloud/search.txt", []byte(b.Aloud("#finder", 60)))
 	b.LooksRightOn("finder", site.Desktop, site.Phone, site.Darkness)
 	b.Look(site.Desktop)
 	b.Do(chromedp.KeyEvent(kb.Enter))

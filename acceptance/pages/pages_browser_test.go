@@ -12,6 +12,7 @@ import (
 	"rebatedesk/acceptance/site"
 	"rebatedesk/collector"
 	"rebatedesk/exchange"
+	"rebatedesk/internal/golden"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/web"
 )
@@ -63,6 +64,7 @@ func TestBrowserFilterAndBack(t *testing.T) {
 func TestBrowserKeys(t *testing.T) {
 	t.Parallel()
 	b := site.Open(t, site.LookedAt(t)+"/commissions", site.Desktop)
+	b.Leaves = true
 	b.Until(site.Drawn)
 	site.Eval[bool](b, `document.getElementById("search").focus(), true`)
 	b.Do(chromedp.KeyEvent("vip?"), chromedp.KeyEvent(kb.ArrowLeft))
@@ -76,9 +78,12 @@ func TestBrowserKeys(t *testing.T) {
 	}
 	b.Do(chromedp.KeyEvent("?"))
 	b.Until(`document.getElementById("help").open`)
+	golden.Equal(t, "aloud/dialog.txt", []byte(b.Aloud("#help", 12)))
 	b.Do(chromedp.KeyEvent(kb.Escape))
 	b.Until(`!document.getElementById("help").open`)
-	b.Do(chromedp.Click(chromedp.ID("range-menu")), chromedp.KeyEvent(kb.Escape))
+	b.Do(chromedp.Click(chromedp.ID("range-menu")))
+	golden.Equal(t, "aloud/menu.txt", []byte(b.Aloud("details:has(> #range-menu)", 40)))
+	b.Do(chromedp.KeyEvent(kb.Escape))
 	b.Until(`document.querySelector("details[data-menu][open]") === null`)
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
+	"rebatedesk/internal/golden"
 	"rebatedesk/web"
 )
 
@@ -38,7 +39,7 @@ func TestBrowserCopy(t *testing.T) {
 	t.Parallel()
 	b := site.Open(t, site.LookedAt(t)+"/commissions", site.Desktop)
 	b.Until(site.Drawn)
-	const copied = `(cell => { getSelection().selectAllChildren(cell); return getSelection().toString() })(document.querySelector("#rows tbody:not(.totals) tr td:nth-child(%d)"))`
+	const copied = `(cell => { getSelection().selectAllChildren(cell); return getSelection().toString() })(document.querySelector("#rows tbody:not(.totals) tr > :nth-child(%d)"))`
 	if uid := site.Eval[string](b, strings.Replace(copied, "%d", "2", 1)); !isDigits(uid) {
 		t.Errorf("a copied UID reads %q", uid)
 	}
@@ -65,6 +66,7 @@ func TestBrowserFoldsTable(t *testing.T) {
 	if site.Eval[bool](b, `document.querySelector("#daily-chart-table table") !== null`) {
 		t.Error("the folded table has elements")
 	}
+	golden.Equal(t, "aloud/table.txt", []byte(b.Aloud("#rows", 58)))
 	if top := site.Eval[float64](b, `document.querySelector("#rows tbody:not(.totals) tr").getBoundingClientRect().top + scrollY`); top > 420 {
 		t.Errorf("the first record is at %v pixels", top)
 	}
@@ -79,6 +81,7 @@ func TestBrowserFoldsTable(t *testing.T) {
 	if left := site.Eval[int](b, `document.querySelectorAll("#daily-chart-table noscript").length`); left != 0 {
 		t.Error("the table was read, and its text is still there")
 	}
+	golden.Equal(t, "aloud/chart.txt", []byte(b.Aloud("section:has(> * #daily-chart)", 40)))
 	b.Shoot("chart-as-table")
 }
 

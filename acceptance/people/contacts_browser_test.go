@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
 	"rebatedesk/acceptance/site"
@@ -51,7 +52,7 @@ func TestBrowserContact(t *testing.T) {
 	b.Keys("n")
 	b.Until(`document.activeElement === document.querySelector("#` + row + ` details[open] textarea")`)
 	b.Keys("Answers at once.")
-	b.Press(`#` + row + ` details[open] button[value=noted]`)
+	b.Do(chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(chromedp.ModifierCtrl)))
 	b.Until(`document.getElementById("` + row + `")?.textContent.includes("Answers at once.")`)
 	if site.Eval[int](b, `window.pressed.length`) != 2 {
 		t.Error("writing a note begins a contact")

@@ -67,7 +67,7 @@ async function comeIn(browser, address) {
   const page = await browser.newPage();
   await page.goto(`${address}/login`);
   await Promise.all([page.waitForNavigation(), page.click("form[action^='/login/demo'] button")]);
-  const over = () => document.querySelector("#progress")?.children.length === 0 && document.querySelector("#valued") !== null;
+  const over = () => document.querySelector("#progress") !== null && document.querySelector("#progress progress") === null && document.querySelector("#valued") !== null;
   for (let tries = 0; !(await page.evaluate(over)); tries++) {
     if (tries > 300) throw new Error("the first collection takes too long");
     await pause(1000);

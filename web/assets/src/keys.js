@@ -50,8 +50,17 @@ function leave(event) {
   document.removeEventListener("change", still, true);
 }
 
+// send sends the form of a text of several lines, in which Enter begins a new line, by its first button.
+function send(event) {
+  const button = event.target.closest?.("textarea")?.form?.querySelector('button[type="submit"]');
+  if (!button) return;
+  event.preventDefault();
+  button.click();
+}
+
 export function watchKeys() {
   document.addEventListener("keydown", (event) => {
+    if ((event.ctrlKey || event.metaKey) && event.key === "Enter" && !event.repeat) return send(event);
     if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "k") {
       event.preventDefault();
       openFinder();

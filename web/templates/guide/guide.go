@@ -39,6 +39,7 @@ var GeneralKeys = []KeyHelp{
 	{"y", "Year to date"},
 	{"c", "Comparison on or off"},
 	{"e", "Exact values and meanings of figures, then arrows"},
+	{"Ctrl Enter", "Save what you write, from a field of several lines"},
 	{"?", "This help"},
 	{"Esc", "Close, or leave a field"},
 }

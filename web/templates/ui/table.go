@@ -157,14 +157,16 @@ type Place string
 
 // Places in a row of a phone.
 const (
-	Lead      Place = "at-lead"          // what the row is about
+	Lead      Place = "at-lead"          // what the row is about, which names it on all screens
 	Figure    Place = "at-figure"        // its amount, at the end of the first line
 	Note      Place = "at-note"          // what the second line says
 	NamedNote Place = "at-note at-named" // the same, after the name of the column
 )
 
 // OnPhone gives a column a place in the rows of a phone.
-func OnPhone(p Place) Option { return func(c *look) { c.place = p } }
+func OnPhone(p Place) Option {
+	return func(c *look) { c.place, c.row = p, c.row || p == Lead }
+}
 
 // Spanning lets the cells of a column take so many columns, for rows of totals.
 func Spanning(columns int) Option { return func(c *look) { c.span = columns } }
