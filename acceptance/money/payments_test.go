@@ -37,7 +37,7 @@ func TestPaymentsAnswerWhatIsMissing(t *testing.T) {
 	if answer := site.Said(page, "answer"); !strings.Contains(answer, "Not paid of what was earned in the last 30 days:") || !strings.Contains(answer, "in 2 open lines") {
 		t.Errorf("the page says %q", answer)
 	}
-	for _, text := range []string{"Earned: complete up to", "Paid: complete up to", "Paid daily, about 8 hours after the day ends, direct commissions and those of sub-agents apart.",
+	for _, text := range []string{"Earned and paid: complete up to", "Paid daily, about 8 hours after the day ends, direct commissions and those of sub-agents apart.",
 		"How long it has been due", `id="running-chart"`, "Other bills of these days"} {
 		if !strings.Contains(page, text) {
 			t.Errorf("the page lacks %q", text)
