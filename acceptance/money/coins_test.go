@@ -127,6 +127,13 @@ func TestLinksOfCoinsOfAnyName(t *testing.T) {
 			t.Errorf("%s: status %d", address, a.StatusCode)
 			continue
 		}
+		if strings.HasSuffix(u.Path, ".pdf") {
+			files[coin]++
+			if !strings.HasPrefix(a.Body, "%PDF") {
+				t.Errorf("%s: it is no PDF", address)
+			}
+			continue
+		}
 		plain := !slices.ContainsFunc(slices.Collect(maps.Keys(u.Query())), func(name string) bool { return !slices.Contains(narrows, name) })
 		if !strings.Contains(a.Header.Get("Content-Type"), "text/html") {
 			// Drivers compare with days before the history, rates need terms, and returns need costs.

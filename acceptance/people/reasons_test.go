@@ -82,7 +82,7 @@ func TestReasonsOfRecords(t *testing.T) {
 }
 
 var (
-	rowStart   = regexp.MustCompile(`<tr>\s*<td`)
+	rowStart   = regexp.MustCompile(`<tr>\s*(?:<td|<th scope="row")`)
 	codeLinks  = regexp.MustCompile(`href="(/(?:commissions|invitees)\?[^"]*code=([^"&]+)[^"]*)"`)
 	uidLinks   = regexp.MustCompile(`href="(/commissions\?[^"]*uid=([0-9]+)[^"]*)"`)
 	historyRef = regexp.MustCompile(`href="(/changes\?[^"]*uid=([0-9]+)[^"]*)">History`)

@@ -108,6 +108,9 @@ func (b *builder) operation(o route.Operation) (*openapi31.Operation, error) {
 		return nil, err
 	}
 	out.Responses = &openapi31.Responses{MapOfResponseOrReferenceValues: map[string]openapi31.ResponseOrReference{"200": {Response: answer}}}
+	if o.Moves {
+		out.Responses.MapOfResponseOrReferenceValues["302"] = openapi31.ResponseOrReference{Response: &openapi31.Response{Description: "The address with the instant and the days, which gives the same bytes each time."}}
+	}
 	for _, status := range o.Statuses() {
 		if status == 503 && o.Open {
 			out.Responses.MapOfResponseOrReferenceValues["503"] = openapi31.ResponseOrReference{Response: &openapi31.Response{Description: "Not ready: a check that matters failed.", Content: answer.Content}}

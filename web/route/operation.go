@@ -29,6 +29,7 @@ type Operation struct {
 	Pages   bool         // it takes limit and cursor
 	Tagged  bool         // it has an ETag
 	Unready bool         // its figures may not be known yet: 409
+	Moves   bool         // without an instant or days it redirects to the address that has them: 302
 	Proxied string       // the endpoint of the exchange that it passes on
 }
 

@@ -196,6 +196,13 @@ func (r Route) DescribeFile(words string, with query.AcceptedParams, texts ...st
 	return r.Describe(o)
 }
 
+// Moved returns a described route that redirects, without an instant or days, to the address that has them.
+func (r Route) Moved() Route {
+	o := *r.Told
+	o.Moves = true
+	return r.Describe(o)
+}
+
 // MayBeUnready returns a described route whose figures may not be known yet: it then answers 409.
 func (r Route) MayBeUnready() Route {
 	o := *r.Told
