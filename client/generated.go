@@ -788,6 +788,96 @@ type ForecastAnswerConverted struct {
 	Low      *string  `json:"low"`
 }
 
+// IncomeList is an object of the interface.
+type IncomeList struct {
+	Annotations      []IncomeListAnnotations `json:"annotations"`
+	AsOf             string                  `json:"as_of"`
+	CollectedThrough string                  `json:"collected_through"`
+	Columns          []IncomeListColumns     `json:"columns"`
+	Complete         bool                    `json:"complete"`
+	Days             int64                   `json:"days"`
+	DaysCollected    int64                   `json:"days_collected"`
+	Filters          string                  `json:"filters"`
+	From             string                  `json:"from"`
+	Kind             string                  `json:"kind"`
+	// Address of the next part, if limit or cursor was given; null: this is the last part.
+	Next *string `json:"next"`
+	// Rows of this answer.
+	RowCount int64       `json:"row_count"`
+	Rows     []IncomeRow `json:"rows"`
+	Since    string      `json:"since"`
+	Sort     string      `json:"sort"`
+	// Exact sums of these rows, per coin.
+	Sums     []IncomeSums `json:"sums"`
+	Timezone string       `json:"timezone"`
+	To       string       `json:"to"`
+	Until    string       `json:"until"`
+	Written  string       `json:"written"`
+}
+
+// IncomeListAnnotations is an object of the interface.
+type IncomeListAnnotations struct {
+	Account string `json:"account"`
+	Author  string `json:"author"`
+	Code    string `json:"code"`
+	From    string `json:"from"`
+	To      string `json:"to"`
+	Words   string `json:"words"`
+	Written string `json:"written"`
+}
+
+// IncomeListColumns is an object of the interface.
+type IncomeListColumns struct {
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// IncomeRow is an object of the interface.
+type IncomeRow struct {
+	// Account of the exchange, by its name in this program.
+	Account *string `json:"account"`
+	// What arrived, in coin; negative if the exchange took it back.
+	Amount decimal.NullDecimal `json:"amount"`
+	// Id of the bill at the exchange.
+	BillID *string `json:"bill_id"`
+	// Type of the bill, as the exchange names it.
+	BusinessType *string `json:"business_type"`
+	// Coin of the amounts in this row. Amounts of different coins are never added.
+	Coin *string `json:"coin"`
+	// direct, sub or all.
+	Kind *string `json:"kind"`
+	// Why value_usdt is empty.
+	NoValue *string `json:"no_value"`
+	// First instant of the period that it pays, UTC; empty if it pays no known period.
+	PeriodFromUTC *time.Time `json:"period_from_utc"`
+	// End of the period, UTC, not included.
+	PeriodToUTC *time.Time `json:"period_to_utc"`
+	// own: of the day of receipt; earlier: the newest before the day, which has none; later: the oldest known one, after the day; par: the coin is USDT; none.
+	PriceKind *string `json:"price_kind"`
+	// Where the price was read.
+	PriceSource *string `json:"price_source"`
+	// When the price was read, UTC.
+	PriceTimeUTC *time.Time `json:"price_time_utc"`
+	// Price of one coin on the reporting day of receipt, in USDT; empty if none is known.
+	PriceUSDT decimal.NullDecimal `json:"price_usdt"`
+	// The same in the reporting zone, with its distance from UTC.
+	ReceivedLocal *string `json:"received_local"`
+	// When the bill arrived, UTC.
+	ReceivedUTC *time.Time `json:"received_utc"`
+	// amount × price_usdt, to 18 decimals, half to even; empty if the amount or the price is not known.
+	ValueUSDT decimal.NullDecimal `json:"value_usdt"`
+	// spot or funding.
+	Wallet *string `json:"wallet"`
+}
+
+// IncomeSums is an object of the interface.
+type IncomeSums struct {
+	Amount    decimal.Decimal `json:"amount"`
+	Coin      string          `json:"coin"`
+	Rows      int64           `json:"rows"`
+	ValueUSDT decimal.Decimal `json:"value_usdt"`
+}
+
 // InviteeListList is an object of the interface.
 type InviteeListList struct {
 	Annotations      []InviteeListListAnnotations `json:"annotations"`
@@ -2167,6 +2257,54 @@ func (q ForecastQuery) values() url.Values {
 func (c *Client) Forecast(ctx context.Context, q ForecastQuery) (answer ForecastAnswer, err error) {
 	err = c.ask(ctx, "/forecast.json", q.values(), &answer)
 	return answer, err
+}
+
+// IncomeQuery are the parameters of [Client.Income]; empty ones are left out.
+type IncomeQuery struct {
+	// Days relative to today, in the reporting zone. Not together with from, to or month.
+	Range string
+	// The first day, included. Without it the range begins with the first day that anything is stored about.
+	From string
+	// The last day, included. Without it the range ends today.
+	To string
+	// Only records of this account.
+	Account string
+	// Only these coins. Amounts of different coins are never added.
+	Coin []string
+	// The page that a browser shows. A file has all rows.
+	Page int
+	// Rows of a page in a browser. A file has all rows.
+	Per int
+	// What was known at this instant; a day means its end. An instant in the future means now.
+	AsOf string
+	// Rows of a part of the list. Without it the answer has all rows.
+	Limit int
+}
+
+func (q IncomeQuery) values() url.Values {
+	v := values{url.Values{}}
+	v.text("range", q.Range)
+	v.text("from", q.From)
+	v.text("to", q.To)
+	v.text("account", q.Account)
+	v.list("coin", q.Coin)
+	v.number("page", q.Page)
+	v.number("per", q.Per)
+	v.text("as_of", q.AsOf)
+	v.number("limit", q.Limit)
+	return v.Values
+}
+
+// Income asks for: Income. A problem that the server reports is a [*Problem].
+func (c *Client) Income(ctx context.Context, q IncomeQuery) (answer IncomeList, err error) {
+	err = c.ask(ctx, "/income.json", q.values(), &answer)
+	return answer, err
+}
+
+// EachIncome yields the rows of [Client.Income], read in parts that are all of one state. It ends with the
+// first error.
+func (c *Client) EachIncome(ctx context.Context, q IncomeQuery) iter.Seq2[IncomeRow, error] {
+	return each[IncomeRow](ctx, c, "/income.json", q.values())
 }
 
 // InviteesQuery are the parameters of [Client.Invitees]; empty ones are left out.

@@ -15,7 +15,8 @@ import (
 
 // ExportKinds lists the kinds available on the command line and to deliveries.
 func ExportKinds() []*export.Kind {
-	return []*export.Kind{commissions.File, invitees.File, subaffiliates.File, commissions.DailyFile, payments.BillFile, payments.File, payments.BalanceFile, payments.AccountFile, changes.File, rates.File, worklist.File}
+	return []*export.Kind{commissions.File, invitees.File, subaffiliates.File, commissions.DailyFile, payments.BillFile, payments.File, payments.BalanceFile, payments.AccountFile,
+		payments.IncomeFile, payments.KoinlyFile, payments.CoinTrackingFile, changes.File, rates.File, worklist.File}
 }
 
 // ExportNamed returns the kind of a name, of those of [ExportKinds].

@@ -81,6 +81,7 @@ func (s *Server) features() (list []route.Route) {
 		paid.TierRoutes(),
 		earned.ChangeRoutes(),
 		months.New(s.Base, o.Desk, o.Signer).Routes(),
+		paid.IncomeRoutes(),
 		statements.New(s.Base, o.Desk).Routes(),
 		worklist.New(s.Base, o.Desk).Routes(),
 		clients.InviteeRoutes(),

@@ -28,9 +28,9 @@ type exportCommand struct {
 	config.StoreFlags  `embed:"" group:"settings"`
 	config.ReportFlags `embed:"" group:"settings"`
 
-	Kind string `arg:"" enum:"commissions,invitees,sub-affiliates,daily,bills,payments,changes,rates,worklist,people" help:"commissions, invitees, sub-affiliates, daily, bills, payments, changes, rates, worklist or people."`
+	Kind string `arg:"" enum:"commissions,invitees,sub-affiliates,daily,bills,payments,balance,account,income,income-koinly,income-cointracking,changes,rates,worklist,people" help:"commissions, invitees, sub-affiliates, daily, bills, payments, balance, account, income, income-koinly, income-cointracking, changes, rates, worklist or people."`
 
-	From    string `placeholder:"DAY" help:"First reporting day; invitees by day of registration. Sub-affiliates, bills and payments by UTC day; of payments every period of which a part lies in the range. Default: all that is stored."`
+	From    string `placeholder:"DAY" help:"First reporting day; invitees by day of registration. Income by reporting day of receipt. Sub-affiliates, bills, payments, balance and account by UTC day; of payments every period of which a part lies in the range. Default: all that is stored."`
 	To      string `placeholder:"DAY" help:"Last day, included."`
 	Account string `placeholder:"NAME" help:"Only this account."`
 	Product string `placeholder:"TYPE" help:"Only SPOT or FUTURES."`
@@ -58,6 +58,9 @@ func (c *exportCommand) Help() string {
 		"daily: a reporting day, account, product, coin and source, added up exactly.\n\n" +
 		"bills: a bill of a wallet, of every business type, by UTC day.\n\n" +
 		"payments: a period, account, coin and kind: what was earned, what was paid, and the difference; and a payment without a period.\n\n" +
+		"balance: an account and coin: what the exchange owes over the periods that are due, and of what it consists.\n\n" +
+		"account: an entry of the statement of account: what fell due or was paid, and the balance after it.\n\n" +
+		"income: a bill that paid commission: when it arrived, what, and what that was worth on the day. income-koinly and income-cointracking are the same as these tools import it.\n\n" +
 		"changes: a record that differs between --since and --until, with its commission before and after.\n\n" +
 		"rates: records of an invitee, product and coin in a row with one agreed and one paid rate.\n\n" +
 		"worklist: an invitee to call, with the reason and what is at risk.\n\n" +

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +23,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange/simulator"
+	"rebatedesk/reports"
 	"rebatedesk/reports/export"
 )
 
@@ -197,6 +199,21 @@ func TestExportKinds(t *testing.T) {
 			}
 		}
 		checkFormats(t, d, c.kind, len(cells))
+	}
+}
+
+// The command offers each kind that deliveries offer, and the people file.
+func TestExportOffersAllKinds(t *testing.T) {
+	t.Parallel()
+	field, _ := reflect.TypeFor[exportCommand]().FieldByName("Kind")
+	offered := strings.Split(field.Tag.Get("enum"), ",")
+	for _, kind := range reports.ExportKinds() {
+		if !slices.Contains(offered, kind.Name) {
+			t.Errorf("the command does not offer %s", kind)
+		}
+	}
+	if len(offered) != len(reports.ExportKinds())+1 {
+		t.Errorf("the command offers %q", offered)
 	}
 }
 

@@ -112,6 +112,7 @@ func (d *harness) sumsClose(t *testing.T, rows []map[string]string) {
 		return row["business_type"] != "rr_agent_reward" && row["business_type"] != "rake_back_reward"
 	})
 	sameTotals(t, "paid", paid, total(bills, "amount"))
+	sameTotals(t, "income", paid, total(d.cells(d.done(nil, "export", "income")), "amount"))
 	for coin, sum := range earned {
 		paid[coin].Sub(paid[coin], sum)
 	}

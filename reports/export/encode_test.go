@@ -45,17 +45,20 @@ func laterSums(begin, value string) (text string) {
 
 // API clients read these names.
 var headers = map[*export.Kind]string{
-	commissions.File:      "deal_time_utc,deal_time_ms,account,uid,invite_code,product_type,symbol,source_type,coin,taker_amount,maker_amount,fee,rate,commission,first_seen_utc" + later(",", "%s"),
-	invitees.File:         "account,uid,invite_code,register_time_utc,kyc,first_deposit_utc,first_trade_utc,last_deposit_utc,last_trade_utc,first_seen_utc,last_seen_utc,state,days_silent,usual_gap_days,lifetime_commission,coin,at_risk,name,tags",
-	subaffiliates.File:    "account,sub_affiliate_uid,product_type,date,trading_volume,net_trading_fee,paid_commission",
-	commissions.DailyFile: "date,account,product_type,coin,source_type,records,fee,commission,taker_amount,maker_amount" + laterSums(",", "%s"),
-	payments.BillFile:     "time_utc,time_ms,account,wallet,bill_id,coin_id,coin,business_type,amount,balance_after,first_seen_utc",
-	changes.File:          "noticed_utc,change,account,deal_time_utc,uid,invite_code,product_type,symbol,source_type,coin,commission_before,commission_after,difference",
-	shownrates.File:       "account,uid,invite_code,product_type,coin,from_utc,to_utc,records,fee,agreed_rate,paid_rate,agreed_commission,commission,difference,term",
-	worklist.File:         "account,uid,name,invite_code,state,reason,last_trade_utc,days_silent,usual_gap_days,days_left,at_risk,coin,at_risk_usdt,owner,snoozed_until,note",
-	payments.AccountFile:  "account,coin,time_utc,entry,kind,period_from_utc,period_to_utc,bill_id,amount,balance",
-	payments.BalanceFile:  "account,coin,earned,paid,missing,underpaid,restated,excess,balance,oldest_due_utc",
-	payments.File:         "period_from_utc,period_to_utc,account,coin,kind,earned,paid,difference,state,bills,first_paid_utc,last_paid_utc",
+	commissions.File:          "deal_time_utc,deal_time_ms,account,uid,invite_code,product_type,symbol,source_type,coin,taker_amount,maker_amount,fee,rate,commission,first_seen_utc" + later(",", "%s"),
+	invitees.File:             "account,uid,invite_code,register_time_utc,kyc,first_deposit_utc,first_trade_utc,last_deposit_utc,last_trade_utc,first_seen_utc,last_seen_utc,state,days_silent,usual_gap_days,lifetime_commission,coin,at_risk,name,tags",
+	subaffiliates.File:        "account,sub_affiliate_uid,product_type,date,trading_volume,net_trading_fee,paid_commission",
+	commissions.DailyFile:     "date,account,product_type,coin,source_type,records,fee,commission,taker_amount,maker_amount" + laterSums(",", "%s"),
+	payments.BillFile:         "time_utc,time_ms,account,wallet,bill_id,coin_id,coin,business_type,amount,balance_after,first_seen_utc",
+	changes.File:              "noticed_utc,change,account,deal_time_utc,uid,invite_code,product_type,symbol,source_type,coin,commission_before,commission_after,difference",
+	shownrates.File:           "account,uid,invite_code,product_type,coin,from_utc,to_utc,records,fee,agreed_rate,paid_rate,agreed_commission,commission,difference,term",
+	worklist.File:             "account,uid,name,invite_code,state,reason,last_trade_utc,days_silent,usual_gap_days,days_left,at_risk,coin,at_risk_usdt,owner,snoozed_until,note",
+	payments.BalanceFile:      "account,coin,earned,paid,missing,underpaid,restated,excess,balance,oldest_due_utc",
+	payments.IncomeFile:       "received_utc,received_local,account,coin,amount,value_usdt,price_usdt,price_kind,price_time_utc,price_source,no_value,wallet,bill_id,business_type,kind,period_from_utc,period_to_utc",
+	payments.KoinlyFile:       "Date,Sent Amount,Sent Currency,Received Amount,Received Currency,Fee Amount,Fee Currency,Net Worth Amount,Net Worth Currency,Label,Description,TxHash",
+	payments.CoinTrackingFile: "Type,Buy Amount,Buy Currency,Sell Amount,Sell Currency,Fee,Fee Currency,Exchange,Trade-Group,Comment,Date",
+	payments.File:             "period_from_utc,period_to_utc,account,coin,kind,earned,paid,difference,state,bills,first_paid_utc,last_paid_utc",
+	payments.AccountFile:      "account,coin,time_utc,entry,kind,period_from_utc,period_to_utc,bill_id,amount,balance",
 }
 
 // everyKind stores one row of each kind, with an unknown value in each column that allows
@@ -113,6 +116,9 @@ func TestFormats(t *testing.T) {
 		"2026-09-15T00:00:00.000Z,2026-09-16T00:00:00.000Z,main,USDT,all,-0.0682571,0,0.0682571,pending,0,,",
 		`{"period_from_utc":"2026-09-15T00:00:00.000Z","period_to_utc":"2026-09-16T00:00:00.000Z","account":"main","coin":"USDT","kind":"all","earned":"-0.0682571","paid":"0","difference":"0.0682571","state":"pending","bills":0,"first_paid_utc":null,"last_paid_utc":null}`}
 	rows[payments.BalanceFile], rows[payments.AccountFile] = [2]string{}, [2]string{} // nothing is due here: acceptance/money has their rows
+	for _, kind := range []*export.Kind{payments.IncomeFile, payments.KoinlyFile, payments.CoinTrackingFile} {
+		rows[kind] = [2]string{} // nothing is paid here: reports/payments has their rows
+	}
 	rows[changes.File] = [2]string{
 		"2026-09-15T12:00:00.000Z,new,main,2026-09-15T01:00:00.000Z,4667776801,spring,SPOT,BTCUSDT,sub,USDT,,-0.0682571,-0.0682571",
 		`{"noticed_utc":"2026-09-15T12:00:00.000Z","change":"new","account":"main","deal_time_utc":"2026-09-15T01:00:00.000Z","uid":"4667776801","invite_code":"spring","product_type":"SPOT","symbol":"BTCUSDT","source_type":"sub","coin":"USDT","commission_before":null,"commission_after":"-0.0682571","difference":"-0.0682571"}`}

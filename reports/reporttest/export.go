@@ -153,21 +153,24 @@ func (p *ClosedPipe) Write(b []byte) (int, error) {
 
 // KindQueries lists all exports with the queries that a test adds to days and account.
 var KindQueries = map[*export.Kind][]string{
-	commissions.File:      {"", "coin=USDT", "product=SPOT&source=sub", "code=spring", "q=t_b", "q=É", "sort=-commission", "uid=4667776801"},
-	commissions.DailyFile: {"", "coin=BTC", "source=direct", "code=spring", "symbol=BTCUSDT"},
-	invitees.File:         {"", "code=spring", "uid=4667776801", "range=all"},
-	invitees.ListFile:     {"", "code=spring", "coin=USDT", "compare=previous", "range=all"},
-	subaffiliates.File:    {"", "product=SPOT", "uid=7", "q=7"},
-	invitecodes.File:      {"", "coin=USDT", "product=FUTURES", "code=spring", "compare=previous"},
-	payments.BillFile:     {"", "coin=USDT", "range=all"},
-	payments.File:         {"", "coin=USDT", "kind=all", "kind=sub", "state=unexplained", "q=reward", "sort=-difference", "range=all"},
-	payments.AccountFile:  {"", "coin=USDT", "kind=sub", "range=all"},
-	payments.BalanceFile:  {"", "coin=USDT", "kind=sub", "range=all"},
-	changes.File:          {"", "since=2026-09-15T12:00:00Z", "since=2026-09-15T12:00:00Z&code=spring", "q=t_b&sort=-difference", "change=new&sort=uid", "range=all&since=2026-09-01"},
-	shownrates.File:       {"", "coin=USDT", "code=spring", "q=t_b&sort=-difference", "range=all&sort=paid"},
-	worklist.File:         {"", "coin=USDT", "show=all&sort=uid", "owner=-", "reason=milestone", "state=silent&code=spring"},
-	returns.File:          {"range=all", "range=all&code=spring", "range=all&sort=-cost"},
-	cohorts.File:          {"", "by=week", "coin=BTC", "code=spring", "by=month&uid=4667776801"},
+	commissions.File:          {"", "coin=USDT", "product=SPOT&source=sub", "code=spring", "q=t_b", "q=É", "sort=-commission", "uid=4667776801"},
+	commissions.DailyFile:     {"", "coin=BTC", "source=direct", "code=spring", "symbol=BTCUSDT"},
+	invitees.File:             {"", "code=spring", "uid=4667776801", "range=all"},
+	invitees.ListFile:         {"", "code=spring", "coin=USDT", "compare=previous", "range=all"},
+	subaffiliates.File:        {"", "product=SPOT", "uid=7", "q=7"},
+	invitecodes.File:          {"", "coin=USDT", "product=FUTURES", "code=spring", "compare=previous"},
+	payments.BillFile:         {"", "coin=USDT", "range=all"},
+	payments.File:             {"", "coin=USDT", "kind=all", "kind=sub", "state=unexplained", "q=reward", "sort=-difference", "range=all"},
+	payments.BalanceFile:      {"", "coin=USDT", "kind=sub", "range=all"},
+	payments.IncomeFile:       {"", "coin=USDT", "range=all"},
+	payments.KoinlyFile:       {"", "range=all"},
+	payments.CoinTrackingFile: {"", "coin=BTC"},
+	changes.File:              {"", "since=2026-09-15T12:00:00Z", "since=2026-09-15T12:00:00Z&code=spring", "q=t_b&sort=-difference", "change=new&sort=uid", "range=all&since=2026-09-01"},
+	shownrates.File:           {"", "coin=USDT", "code=spring", "q=t_b&sort=-difference", "range=all&sort=paid"},
+	worklist.File:             {"", "coin=USDT", "show=all&sort=uid", "owner=-", "reason=milestone", "state=silent&code=spring"},
+	returns.File:              {"range=all", "range=all&code=spring", "range=all&sort=-cost"},
+	cohorts.File:              {"", "by=week", "coin=BTC", "code=spring", "by=month&uid=4667776801"},
+	payments.AccountFile:      {"", "coin=USDT", "kind=sub", "range=all"},
 }
 
 // KindsAsked lists the kinds of kindQueries by name.
@@ -188,6 +191,8 @@ func (d *Fixture) AskFor(kind *export.Kind, text string) query.Query {
 		return d.QueryOf(text, payments.Accepted)
 	case payments.BalanceFile, payments.AccountFile:
 		return d.QueryOf(text, payments.AcceptedOfBalance)
+	case payments.IncomeFile, payments.KoinlyFile, payments.CoinTrackingFile:
+		return d.QueryOf(text, payments.AcceptedOfIncome)
 	case changes.File:
 		return d.QueryOf(text, changes.Accepted)
 	case payments.BillFile:
