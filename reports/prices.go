@@ -96,7 +96,7 @@ func PriceWords(c prices.Comparison, file prices.File) []string {
 		lines = append(lines, phrase.Things(n, "coin")+" in which nothing was earned yet; their prices are kept: "+strings.Join(names, " "))
 	}
 	if file.Blank > 0 {
-		lines = append(lines, phrase.Things(file.Blank, "line")+" without a price, which change nothing")
+		lines = append(lines, phrase.Things(file.Blank, "line")+" without a price left out")
 	}
 	if file.Repeats > 0 {
 		lines = append(lines, phrase.Things(file.Repeats, "line")+" of the file say the same as earlier ones")

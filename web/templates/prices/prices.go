@@ -30,34 +30,33 @@ type View struct {
 	Files   bool              // the reader may have files
 }
 
-// lacking counts the days that lack a price, over coins, and the coins.
-func (v View) lacking() (days, coins int) {
-	for _, c := range v.Coins {
-		if len(c.Other) > 0 {
-			days, coins = days+len(c.Other), coins+1
-		}
-	}
-	return days, coins
-}
+// mostNamed is how many coins the summary names.
+const mostNamed = 3
 
 func (v View) summary() string {
-	days, coins := v.lacking()
+	var named []string
+	lacking, coins, one := 0, 0, ""
+	for _, c := range v.Coins {
+		if len(c.Other) == 0 {
+			continue
+		}
+		one = string(c.Coin)
+		if lacking, coins = lacking+len(c.Other), coins+1; coins <= mostNamed {
+			named = append(named, phrase.Things(len(c.Other), "day")+" of "+string(c.Coin))
+		}
+	}
+	if coins > mostNamed {
+		named = append(named, phrase.Things(coins-mostNamed, "further coin"))
+	}
 	switch {
 	case len(v.Coins) == 0:
-		return "Nothing was earned in a coin that has to be converted into USDT yet."
-	case days == 0:
-		return "Each day with commission has a price of its own, so that each figure in USDT is at the prices of its days."
-	case coins == 1:
-		return fmt.Sprintf("%s with commission in %s %s no price of their own: they are valued at the nearest price that is known.", phrase.Things(days, "day"), v.Coins[0].Coin, have(days))
+		return "Nothing was earned yet in a coin that has to be converted into USDT."
+	case lacking == 0:
+		return "Each day with commission has a price of its own: figures in USDT are at the prices of their days."
+	case lacking == 1:
+		return "One day with commission in " + one + " has no price of its own: it is valued at the nearest price that is known."
 	}
-	return fmt.Sprintf("%s with commission in %s %s no price of their own: they are valued at the nearest price that is known.", phrase.Things(days, "day"), phrase.Things(coins, "coin"), have(days))
-}
-
-func have(n int) string {
-	if n == 1 {
-		return "has"
-	}
-	return "have"
+	return phrase.Things(lacking, "price") + " of days with commission are lacking, which are valued at the nearest price that is known: " + phrase.Listed(named) + "."
 }
 
 // PreviewView is what a price file would change, or what is wrong with it.
