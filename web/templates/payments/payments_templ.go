@@ -529,9 +529,9 @@ func together(list []affiliate.Amount, end string, v PaymentLinesView) templ.Com
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var18 string
-			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(" (" + phrase.Things(len(list), "coin") + ", converted" + phrase.OtherPrices(worth, v.Report.Zone) + ")" + end)
+			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(" (" + phrase.Things(len(list), "coin") + ", converted)" + end)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/payments/payments.templ`, Line: 124, Col: 114}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/payments/payments.templ`, Line: 124, Col: 66}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 			if templ_7745c5c3_Err != nil {
