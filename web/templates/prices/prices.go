@@ -146,12 +146,12 @@ func faultColumns() []ui.Column[tabular.Mistake] {
 	}
 }
 
-func priceColumns() []ui.Column[priceLine] {
+func priceColumns(v PreviewView) []ui.Column[priceLine] {
 	return []ui.Column[priceLine]{
 		ui.TextColumn("Day", func(l priceLine) string { return l.Day.Format("2 Jan 2006") }, ui.Classed("whitespace-nowrap")),
 		ui.ForeignColumn("Coin", func(l priceLine) string { return string(l.Coin) }),
 		ui.TextColumn("Price, USDT", func(l priceLine) string { return affiliate.Grouped(string(l.Price.Price)) }, ui.Nums),
-		ui.TextColumn("Before", func(l priceLine) string { return affiliate.Grouped(string(l.before)) }, ui.Nums),
+		ui.TextColumn("Before", func(l priceLine) string { return affiliate.Grouped(string(l.before)) }, ui.Nums, ui.If(len(v.Changes.Replaced) > 0)),
 		ui.TextColumn("What happens", func(l priceLine) string { return l.words }),
 	}
 }
