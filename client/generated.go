@@ -852,7 +852,7 @@ type IncomeRow struct {
 	PeriodFromUTC *time.Time `json:"period_from_utc"`
 	// End of the period, UTC, not included.
 	PeriodToUTC *time.Time `json:"period_to_utc"`
-	// own: of the day of receipt; earlier: the newest before the day, which has none; later: the oldest known one, after the day; par: the coin is USDT; none.
+	// own: of the day of receipt; imported: imported for that day; earlier: the newest before the day, which has none; later: the oldest known one, after the day; par: the coin is USDT; none.
 	PriceKind *string `json:"price_kind"`
 	// Where the price was read.
 	PriceSource *string `json:"price_source"`

@@ -800,7 +800,7 @@ CREATE TABLE people_imports (
 	undone_ms   INTEGER NOT NULL, -- 0 = in force
 	undone_by   TEXT    NOT NULL,
 	kept        INTEGER NOT NULL  -- values that the undoing left, since they had been changed again
-) STRICT;
+, kind TEXT NOT NULL DEFAULT 'people') STRICT;
 
 CREATE TABLE people_drafts (
 	token       TEXT    PRIMARY KEY NOT NULL,
@@ -1029,6 +1029,16 @@ CREATE TABLE mail_server (
 	updated_ms INTEGER NOT NULL
 ) STRICT;
 
+CREATE TABLE imported_prices (
+	id         INTEGER PRIMARY KEY,
+	import_id  INTEGER NOT NULL, -- of people_imports
+	coin       TEXT    NOT NULL,
+	day        TEXT    NOT NULL, -- of the reporting zone
+	price      TEXT    NOT NULL, -- of one coin, in USDT
+	created_ms INTEGER NOT NULL,
+	removed_ms INTEGER           -- NULL = in force
+) STRICT;
+
 CREATE INDEX commissions_by_time ON commissions (deal_time_ms, account_id, product);
 
 CREATE INDEX commissions_by_uid  ON commissions (uid, deal_time_ms);
@@ -1213,6 +1223,10 @@ CREATE INDEX quarantine_open ON quarantine (account_id, stream, product, day) WH
 CREATE UNIQUE INDEX subscriptions_by_name ON subscriptions (kind, name) WHERE removed_ms IS NULL;
 
 CREATE INDEX kept_in_force ON kept (kind) WHERE removed_ms IS NULL;
+
+CREATE UNIQUE INDEX imported_prices_in_force ON imported_prices (coin, day) WHERE removed_ms IS NULL;
+
+CREATE INDEX imported_prices_by_coin ON imported_prices (coin, day);
 
 INSERT INTO meta (id, zone, last_write_ms, codes_ms, bounded, rolled_ms, invitees_ms, hours_ms, people_ms, names_hidden, aside_ms, reported_ms) VALUES (1, '', 0, 0, 1, 0, 0, -1, 0, 0, 0, 0);
 

@@ -214,6 +214,12 @@ func testVerifyFindsCorruption(t *testing.T) {
 		{"rates", `UPDATE rates SET price = '-1'`, `is "-1", which is no price`},
 		{"rates", `UPDATE rates SET at_ms = 4070995200000, hour = 4070995200000 / 3600000`, "is of the future"},
 		{"stamps", `UPDATE rates SET sampled_ms = sampled_ms + 1000000000`, `the rate of "BTC"`},
+		{"rates", `INSERT INTO imported_prices (import_id, coin, day, price, created_ms) VALUES (9, 'BTC', '2026-08-01', '1', 1)`, `the imported price of "BTC" on "2026-08-01" is of import 9, which is none of prices`},
+		{"rates", `INSERT INTO people_imports (kind, imported_ms, actor, file, added, changed, unchanged, unknown, undone_ms, undone_by, kept) VALUES ('prices', 1, '', '', 1, 0, 0, 0, 0, '', 0);
+			INSERT INTO imported_prices (import_id, coin, day, price, created_ms) VALUES (1, 'BTC', '2026-08-01', '-1', 1)`, `is "-1", which is no price`},
+		{"rates", `INSERT INTO people_imports (kind, imported_ms, actor, file, added, changed, unchanged, unknown, undone_ms, undone_by, kept) VALUES ('prices', 1, '', '', 1, 0, 0, 0, 0, '', 0);
+			INSERT INTO imported_prices (import_id, coin, day, price, created_ms) VALUES (1, 'BTC', 'x', '1', 1)`, `on "x" is of no day`},
+		{"stamps", `INSERT INTO people_imports (kind, imported_ms, actor, file, added, changed, unchanged, unknown, undone_ms, undone_by, kept) VALUES ('people', 4070995200000, '', '', 1, 0, 0, 0, 0, '', 0)`, "import 1 stored"},
 		{"integrity", `PRAGMA ignore_check_constraints = ON; UPDATE rates SET hour = hour + 1; PRAGMA ignore_check_constraints = OFF`, "rates"},
 		{"amounts", `UPDATE commissions SET rate = '1e-3' WHERE closed_ms IS NULL`, `the rate "1e-3"`},
 		{"amounts", `UPDATE commissions SET fee = 'NaN' WHERE closed_ms IS NOT NULL`, `the fee "NaN"`},

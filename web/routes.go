@@ -25,6 +25,7 @@ import (
 	"rebatedesk/web/months"
 	"rebatedesk/web/packs"
 	"rebatedesk/web/payments"
+	"rebatedesk/web/prices"
 	"rebatedesk/web/route"
 	"rebatedesk/web/search"
 	"rebatedesk/web/settings"
@@ -96,6 +97,7 @@ func (s *Server) features() (list []route.Route) {
 		feeds.New(s.Base).Routes(),
 		deliveries.New(s.Base).Routes(),
 		collection.New(s.Base, o.Collect, s.facts).Routes(),
+		prices.New(s.Base, o.Desk).Routes(),
 		exchange,
 		find.Routes(),
 		s.api.Routes(),

@@ -39,7 +39,7 @@ func TestBrowserOtherPages(t *testing.T) {
 	h := site.OpenSharedSite(t)
 	b := site.Open(t, h.At("/account"), site.Desktop)
 	b.Refused = true
-	for _, path := range []string{"/account", "/segments/new", "/months/2026-10", "/collection/runs/1", "/annotations/new", "/people/import", "/help", "/docs/api", "/nothing", "/?range=bogus"} {
+	for _, path := range []string{"/account", "/segments/new", "/months/2026-10", "/collection/runs/1", "/annotations/new", "/people/import", "/prices/import", "/help", "/docs/api", "/nothing", "/?range=bogus"} {
 		b.Goes(h.At(path))
 		b.Arrives(`document.querySelector("main h1") !== null`)
 		b.Looks(strings.ReplaceAll(path[1:], "/", "-"))

@@ -48,7 +48,7 @@ type commandLine struct {
 	Payments   paymentsCommand   `cmd:"" help:"Show or fix the rule by which the exchange pays commissions."`
 	Month      monthCommand      `cmd:"" help:"Close months: freeze what is known of them."`
 	Terms      termsCommand      `cmd:"" help:"Keep the agreed rates: what the exchange owes, and what sub-affiliates get."`
-	Import     importCommand     `cmd:"" help:"Import names, codes, tags, owners and costs of people from a file, or undo an import."`
+	Import     importCommand     `cmd:"" help:"Import people or prices from a file, or undo an import."`
 	Account    accountCommand    `cmd:"" help:"Keep affiliate accounts in the database instead of the settings."`
 	User       userCommand       `cmd:"" help:"Manage who may sign in."`
 	Token      tokenCommand      `cmd:"" help:"Manage what programs sign in with."`

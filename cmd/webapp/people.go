@@ -14,14 +14,6 @@ import (
 	"rebatedesk/secret"
 )
 
-// importCommand takes what is known of people from files.
-type importCommand struct {
-	config.StoreFlags `embed:"" group:"settings"`
-
-	People importPeople `cmd:"" help:"Store who UIDs are: name, invite code, tags, owner, cost and note. All of the file or nothing."`
-	Undo   importUndo   `cmd:"" help:"Undo an import: restore each value that is still as the import left it."`
-}
-
 type importPeople struct {
 	config.MasterKeyFlag `embed:"" group:"settings"`
 
@@ -43,7 +35,7 @@ func (c *importPeople) Run(ctx context.Context, p *program) error {
 			if err != nil {
 				return sentence(err)
 			}
-			return c.report(p.stderr, reports.ImportWords(compared, file), "Nothing was stored. An import would make it:")
+			return reportImport(p.stderr, reports.ImportWords(compared, file), wouldImport)
 		})
 	}
 	return p.withKey(ctx, config.NeedStore, after(read, database.Open), func(o opened, _ secret.MasterKey) error {
@@ -54,48 +46,7 @@ func (c *importPeople) Run(ctx context.Context, p *program) error {
 		if _, err := fmt.Fprintf(p.stdout, "import: %d\n", done.ID); err != nil {
 			return err
 		}
-		return c.report(p.stderr, reports.ImportWords(compared, file), "Imported:")
-	})
-}
-
-func (c *importPeople) report(w io.Writer, lines []string, first string) error {
-	for _, line := range append([]string{first}, lines...) {
-		if _, err := fmt.Fprintln(w, printable(line)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-type importUndo struct {
-	config.MasterKeyFlag `embed:"" group:"settings"`
-
-	ID int64 `arg:"" placeholder:"ID" help:"Number of the import, as it was printed, or as the page of imports shows it."`
-}
-
-// Run undoes the import and says what it left.
-func (c *importUndo) Run(ctx context.Context, p *program) error {
-	if c.ID < 1 {
-		return usage("<id>: %d is not the number of an import; the page of imports shows them", c.ID)
-	}
-	return p.act(ctx, config.NeedStore, func(o opened) error {
-		restored, kept, err := reports.NewPeopleDesk(o.store).Undo(ctx, c.ID, operatorAudit())
-		if err != nil {
-			return err
-		}
-		if _, err := fmt.Fprintf(p.stdout, "undone: %d\n", c.ID); err != nil {
-			return err
-		}
-		lines := []string{numbered(restored, "value") + " restored"}
-		for _, value := range kept {
-			lines = append(lines, fmt.Sprintf("left as it is: %s of %s, which was changed after the import", value.Field, value.UID))
-		}
-		for _, line := range lines {
-			if _, err := fmt.Fprintln(p.stderr, printable(line)); err != nil {
-				return err
-			}
-		}
-		return nil
+		return reportImport(p.stderr, reports.ImportWords(compared, file), "Imported:")
 	})
 }
 

@@ -56,20 +56,24 @@ type DayRate struct {
 	Day    affiliate.Day
 	Kind   RateKind
 	Price  affiliate.Number // of one coin, in ValuedIn
-	At     affiliate.Millis // when the price was sampled
-	Source string           // where it was read: "spot ticker"
-	Symbol string           // the pair of the price
+	At     affiliate.Millis // when the price was sampled; the end of its day if it was imported
+	Source string           // where it was read: "spot ticker"; who imported it when
+	Symbol string           // the pair of the price; none if it was imported
+
+	Imported bool // by somebody; a price of any kind but RateOwn can be
 }
 
 // RateKind is the source of a day's rate. A day that is over keeps its rate whatever is
-// sampled later.
+// sampled later; prices that are imported for it, or an undoing of that, can change it unless it has
+// its own.
 type RateKind string
 
 // Kinds of rates.
 const (
-	RateOwn     RateKind = "own"     // the last sample of the day; for the running day the newest, unless it is older than two hours
-	RateEarlier RateKind = "earlier" // the newest sample from before the day, which has no sample itself
-	RateFirst   RateKind = "first"   // the oldest sample: the day precedes all samples
+	RateOwn      RateKind = "own"      // the last sample of the day; for the running day the newest, unless it is older than two hours
+	RateImported RateKind = "imported" // imported for the day, which has no sample itself
+	RateEarlier  RateKind = "earlier"  // the newest price from before the day, which has none itself
+	RateFirst    RateKind = "first"    // the oldest price: the day precedes all of them
 )
 
 // DayAmounts are sums by coin and reporting day.

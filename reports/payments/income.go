@@ -71,14 +71,15 @@ type PriceKind string
 
 // Kinds of prices, by their names in exports.
 const (
-	PriceOwn     PriceKind = "own"     // of the day of receipt
-	PriceEarlier PriceKind = "earlier" // the newest from before the day, which has none
-	PriceLater   PriceKind = "later"   // the oldest known one: the day precedes all prices
-	PricePar     PriceKind = "par"     // 1: the coin is the one in which values are told
-	PriceNone    PriceKind = "none"    // no price of the coin is known
+	PriceOwn      PriceKind = "own"      // of the day of receipt
+	PriceImported PriceKind = "imported" // imported for the day of receipt, which has none of its own
+	PriceEarlier  PriceKind = "earlier"  // the newest from before the day, which has none
+	PriceLater    PriceKind = "later"    // the oldest known one: the day precedes all prices
+	PricePar      PriceKind = "par"      // 1: the coin is the one in which values are told
+	PriceNone     PriceKind = "none"     // no price of the coin is known
 )
 
-var priceKinds = map[figures.RateKind]PriceKind{figures.RateOwn: PriceOwn, figures.RateEarlier: PriceEarlier, figures.RateFirst: PriceLater}
+var priceKinds = map[figures.RateKind]PriceKind{figures.RateOwn: PriceOwn, figures.RateImported: PriceImported, figures.RateEarlier: PriceEarlier, figures.RateFirst: PriceLater}
 
 // WhyNoValue says why the value is unknown; empty if it is known.
 func (r *Receipt) WhyNoValue() string {
@@ -323,7 +324,7 @@ var incomeColumns = []export.Column[Receipt]{
 	export.AmountColumn("amount", func(r *Receipt) affiliate.Number { return r.Amount }).Means("What arrived, in coin; negative if the exchange took it back."),
 	export.AmountColumn("value_usdt", func(r *Receipt) affiliate.Number { return r.Value }).Means("amount × price_usdt, to 18 decimals, half to even; empty if the amount or the price is not known."),
 	export.DecimalColumn("price_usdt", func(r *Receipt) affiliate.Number { return r.Rate.Price }).Means("Price of one coin on the reporting day of receipt, in USDT; empty if none is known."),
-	export.TextColumn("price_kind", func(r *Receipt) PriceKind { return r.Price }).Means("own: of the day of receipt; earlier: the newest before the day, which has none; later: the oldest known one, after the day; par: the coin is USDT; none."),
+	export.TextColumn("price_kind", func(r *Receipt) PriceKind { return r.Price }).Means("own: of the day of receipt; imported: imported for that day; earlier: the newest before the day, which has none; later: the oldest known one, after the day; par: the coin is USDT; none."),
 	export.TimeColumn("price_time_utc", func(r *Receipt) affiliate.Millis { return r.Rate.At }).Means("When the price was read, UTC."),
 	export.TextColumn("price_source", func(r *Receipt) string { return r.Rate.Source }).Means("Where the price was read."),
 	export.TextColumn("no_value", (*Receipt).WhyNoValue).Means("Why value_usdt is empty."),

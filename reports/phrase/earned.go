@@ -106,7 +106,7 @@ func (e EarnedFacts) narrowed() bool {
 // amount is the total with its exact value, or the amounts of all coins if nothing is converted.
 func (e EarnedFacts) amount() []Fragment {
 	if e.Converted() {
-		return Say(inOneCoin(e.Valued.Valuation), " ("+Things(len(e.Cards)-len(e.Valued.Missing), "coin")+", converted"+LaterPrices(e.Valued.Valuation, e.zone())+")")
+		return Say(inOneCoin(e.Valued.Valuation), " ("+Things(len(e.Cards)-len(e.Valued.Missing), "coin")+", converted"+OtherPrices(e.Valued.Valuation, e.zone())+")")
 	}
 	amounts := make([]affiliate.Amount, len(e.Cards))
 	for i, card := range e.Cards {

@@ -104,17 +104,20 @@ func TestEarnedSaysWhichCoinIsCompared(t *testing.T) {
 	}
 }
 
-// A converted amount says which of its days are at a price from after them.
+// A converted amount says which of its days are at an imported price, and which at one from after them.
 func TestEarnedSaysLaterPrices(t *testing.T) {
 	day, at := affiliate.NewDay(2026, time.October, 6), affiliate.MillisOf(time.Date(2026, 11, 29, 11, 0, 0, 0, time.UTC))
 	for want, kinds := range map[string][]figures.RateKind{
-		"Earned 30.00 USDT (2 coins, converted) from 6 Oct 2026 to 8 Oct 2026":                                              {figures.RateOwn, figures.RateEarlier},
-		"Earned 30.00 USDT (2 coins, converted at first known prices, of 29 Nov 2026) from 6 Oct 2026 to 8 Oct 2026":        {figures.RateFirst, figures.RateFirst},
-		"Earned 30.00 USDT (2 coins, converted, 1 day at first known prices, of 29 Nov 2026) from 6 Oct 2026 to 8 Oct 2026": {figures.RateFirst, figures.RateOwn},
+		"Earned 30.00 USDT (2 coins, converted) from 6 Oct 2026 to 8 Oct 2026":                                                                        {figures.RateOwn, figures.RateEarlier},
+		"Earned 30.00 USDT (2 coins, converted at first known prices, of 29 Nov 2026) from 6 Oct 2026 to 8 Oct 2026":                                  {figures.RateFirst, figures.RateFirst},
+		"Earned 30.00 USDT (2 coins, converted, 1 day at first known prices, of 29 Nov 2026) from 6 Oct 2026 to 8 Oct 2026":                           {figures.RateFirst, figures.RateOwn},
+		"Earned 30.00 USDT (2 coins, converted at imported prices) from 6 Oct 2026 to 8 Oct 2026":                                                     {figures.RateImported, figures.RateImported},
+		"Earned 30.00 USDT (2 coins, converted, 1 day at imported prices) from 6 Oct 2026 to 8 Oct 2026":                                              {figures.RateImported, figures.RateOwn},
+		"Earned 30.00 USDT (2 coins, converted, 1 day at imported prices, 1 day at first known prices, of 29 Nov 2026) from 6 Oct 2026 to 8 Oct 2026": {figures.RateImported, figures.RateFirst},
 	} {
 		eth := figures.ValuedCoin{Sum: affiliate.Amount{Value: decimal.NewFromInt(1), Coin: "ETH"}, Value: decimal.NewFromInt(20)}
 		for i, kind := range kinds {
-			eth.Days = append(eth.Days, figures.DayRate{Day: day + affiliate.Day(i), Kind: kind, Price: "20", At: at})
+			eth.Days = append(eth.Days, figures.DayRate{Day: day + affiliate.Day(i), Kind: kind, Price: "20", At: at, Imported: kind == figures.RateImported})
 		}
 		said := ""
 		for _, part := range phrase.Earned(phrase.EarnedFacts{Report: overview.Report{

@@ -126,7 +126,7 @@ func MonthSums(coins []months.MonthCoin, of func(*months.MonthCoin) affiliate.Su
 // MonthTotal says what is known of a month now: converted if it is of several coins, and at what prices.
 func MonthTotal(m *months.Line, zone *time.Location) string {
 	if m.Converted() {
-		return m.Worth.Amount().String() + " (" + Things(len(m.Coins), "coin") + ", converted" + LaterPrices(m.Worth, zone) + ")"
+		return m.Worth.Amount().String() + " (" + Things(len(m.Coins), "coin") + ", converted" + OtherPrices(m.Worth, zone) + ")"
 	}
 	return MonthSums(m.Coins, func(c *months.MonthCoin) affiliate.Sum { return c.Now.Commission }, false)
 }

@@ -11,20 +11,48 @@ import (
 )
 
 // Prices says at which prices a coin was valued, with their source and time: "× 61,240.10
-// USDT (spot ticker, 20 Nov 2026 14:00 UTC)". It is empty if no day has a price.
+// USDT (spot ticker, 20 Nov 2026 14:00 UTC)". Imported prices are told apart, with who imported them
+// and for which days. It is empty if no day has a price.
 func Prices(c figures.ValuedCoin, zone *time.Location) string {
 	span := c.Span()
 	if span.Count == 0 {
 		return ""
 	}
-	at, when := Price(span.Low), Clock(span.Newest.At.Time(), zone)
-	if span.Count > 1 {
-		if high := Price(span.High); high != at {
-			at += "–" + high
-		}
-		when = "newest " + when
+	at := Price(span.Low)
+	if high := Price(span.High); high != at {
+		at += "–" + high
 	}
-	return fmt.Sprintf("× %s %s (%s, %s)", at, figures.ValuedIn, span.Newest.Source, when)
+	return fmt.Sprintf("× %s %s (%s)", at, figures.ValuedIn, strings.Join(sources(c, zone), "; "))
+}
+
+// sources names the sources of the prices of a coin: that of samples first, then each import.
+func sources(c figures.ValuedCoin, zone *time.Location) (words []string) {
+	var sampled figures.ValuedCoin
+	imported := map[string]affiliate.Days{} // the days for which each import was made
+	var imports []string
+	for _, d := range c.Days {
+		if !d.Imported {
+			sampled.Days = append(sampled.Days, d)
+			continue
+		}
+		day := affiliate.DayOf(d.At.Time(), zone)
+		around, again := imported[d.Source]
+		if !again {
+			imports, around = append(imports, d.Source), affiliate.Days{First: day, Last: day}
+		}
+		imported[d.Source] = affiliate.Days{First: min(around.First, day), Last: max(around.Last, day)}
+	}
+	if span := sampled.Span(); span.Count > 0 {
+		when := Clock(span.Newest.At.Time(), zone)
+		if span.Count > 1 {
+			when = "newest " + when
+		}
+		words = append(words, span.Newest.Source+", "+when)
+	}
+	for _, source := range imports {
+		words = append(words, source+", for "+Days(imported[source]))
+	}
+	return words
 }
 
 // Price prints the price of a coin on a day.
@@ -37,6 +65,7 @@ func Fallbacks(coins ...figures.ValuedCoin) []string {
 		figures.RateKind
 		instead string
 	}{
+		{figures.RateImported, "the imported price is used"},
 		{figures.RateFirst, "the first known price is used"},
 		{figures.RateEarlier, "the newest price from before is used"},
 	} {
@@ -53,15 +82,18 @@ func Fallbacks(coins ...figures.ValuedCoin) []string {
 	return lines
 }
 
-// LaterPrices says in a clause which part of a converted total is at prices from after its days:
-// ", 24 days at first known prices, of 29 Nov 2026". It is empty if all days have a price of their
-// own or of before.
-func LaterPrices(v figures.Valuation, zone *time.Location) string {
-	later, all := map[affiliate.Day]bool{}, map[affiliate.Day]bool{}
+// OtherPrices says in a clause which part of a converted total is at imported prices, or at prices from
+// after its days: ", 24 days at first known prices, of 29 Nov 2026". It is empty if all days have a
+// collected price of their own or of before.
+func OtherPrices(v figures.Valuation, zone *time.Location) string {
+	all, imported, later := map[affiliate.Day]bool{}, map[affiliate.Day]bool{}, map[affiliate.Day]bool{}
 	var from, to affiliate.Millis
 	for _, c := range v.Coins {
 		for _, d := range c.Days {
 			all[d.Day] = true
+			if d.Imported {
+				imported[d.Day] = true
+			}
 			if d.Kind != figures.RateFirst {
 				continue
 			}
@@ -72,14 +104,26 @@ func LaterPrices(v figures.Valuation, zone *time.Location) string {
 			to = max(to, d.At)
 		}
 	}
+	words := partly(len(imported), len(all), "at imported prices")
 	if len(later) == 0 {
+		return words
+	}
+	of := affiliate.Days{First: affiliate.DayOf(from.Time(), zone), Last: affiliate.DayOf(to.Time(), zone)}
+	if words != "" && len(later) == len(all) {
+		words += " and"
+	}
+	return words + partly(len(later), len(all), "at first known prices, of "+Days(of))
+}
+
+// partly says of how many days something holds, in a clause that follows another.
+func partly(n, all int, what string) string {
+	switch n {
+	case 0:
 		return ""
+	case all:
+		return " " + what
 	}
-	words := " at first known prices, of "
-	if len(later) < len(all) {
-		words = ", " + Things(len(later), "day") + words
-	}
-	return words + Days(affiliate.Days{First: affiliate.DayOf(from.Time(), zone), Last: affiliate.DayOf(to.Time(), zone)})
+	return ", " + Things(n, "day") + " " + what
 }
 
 // Unpriced names the coins that a converted total leaves out. It is empty if it leaves out

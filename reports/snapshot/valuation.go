@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -9,6 +10,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/figures"
+	"rebatedesk/store/prices"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
 )
@@ -58,25 +60,68 @@ func (q *Snapshot) value(ctx context.Context, coin affiliate.Coin, amounts map[a
 	return valued, true, nil
 }
 
-// DayRates returns the rate of each day, or none if the coin was never sampled.
+// DayRates returns the rate of each day, or none if the coin has no price at all. A sample of the day
+// itself always counts; after it the price that was imported for the day; after it the newest price from
+// before the day, and before all prices the oldest one.
 func (q *Snapshot) DayRates(ctx context.Context, coin affiliate.Coin, days []affiliate.Day) ([]figures.DayRate, error) {
 	first, sampled, err := records.FirstRate(ctx, q.Tx, coin, figures.ValuedIn, q.AsOfMillis())
-	if err != nil || !sampled {
+	if err != nil {
 		return nil, err
 	}
-	samples, err := records.Rates(ctx, q.Tx, coin, figures.ValuedIn, days, q.AsOfMillis())
-	if err != nil {
+	var samples map[affiliate.Day]records.Rate
+	if sampled {
+		if samples, err = records.Rates(ctx, q.Tx, coin, figures.ValuedIn, days, q.AsOfMillis()); err != nil {
+			return nil, err
+		}
+	}
+	imported, err := prices.Of(ctx, q.Tx, coin, q.AsOfMillis())
+	if err != nil || !sampled && len(imported) == 0 {
 		return nil, err
 	}
 	rates := make([]figures.DayRate, len(days))
 	for i, day := range days {
-		sample, kind := first, figures.RateFirst
 		if newest, ok := samples[day]; ok {
-			sample, kind = newest, q.kindOf(newest.At, day)
+			rates[i] = sampleOf(newest, q.kindOf(newest.At, day))
 		}
-		rates[i] = figures.DayRate{Day: day, Kind: kind, Price: sample.Price, At: sample.At, Source: sample.Source, Symbol: sample.Symbol}
+		if rates[i].Kind != figures.RateOwn {
+			q.consider(&rates[i], imported, day)
+		}
+		if rates[i].Kind == "" {
+			rates[i] = q.oldest(first, sampled, imported)
+		}
+		rates[i].Day = day
 	}
 	return rates, nil
+}
+
+func sampleOf(r records.Rate, kind figures.RateKind) figures.DayRate {
+	return figures.DayRate{Kind: kind, Price: r.Price, At: r.At, Source: r.Source, Symbol: r.Symbol}
+}
+
+// importedRate returns an imported price as the rate of a day.
+func (q *Snapshot) importedRate(p prices.Stored, kind figures.RateKind) figures.DayRate {
+	return figures.DayRate{Kind: kind, Price: p.Price.Price, At: affiliate.MillisOf((p.Day + 1).Start(q.Zone)) - 1, Imported: true,
+		Source: "imported by " + p.Actor + " on " + affiliate.DayOf(p.Imported.Time(), q.Zone).Format("2 Jan 2006")}
+}
+
+// consider takes for a day without a sample the newest price that was imported for it or for a day before
+// it, unless the sample from before the day is of the same day or newer.
+func (q *Snapshot) consider(rate *figures.DayRate, imported []prices.Stored, day affiliate.Day) {
+	n, found := slices.BinarySearchFunc(imported, day, func(p prices.Stored, day affiliate.Day) int { return cmp.Compare(p.Day, day) })
+	switch {
+	case found:
+		*rate = q.importedRate(imported[n], figures.RateImported)
+	case n > 0 && (rate.Kind == "" || rate.At < affiliate.MillisOf(imported[n-1].Day.Start(q.Zone))):
+		*rate = q.importedRate(imported[n-1], figures.RateEarlier)
+	}
+}
+
+// oldest returns the oldest price of all. There is one.
+func (q *Snapshot) oldest(first records.Rate, sampled bool, imported []prices.Stored) figures.DayRate {
+	if sampled && (len(imported) == 0 || first.At < affiliate.MillisOf((imported[0].Day+1).Start(q.Zone))) {
+		return sampleOf(first, figures.RateFirst)
+	}
+	return q.importedRate(imported[0], figures.RateFirst)
 }
 
 // kindOf reports whether the newest sample before the end of a day is the day's own.

@@ -12,7 +12,7 @@ import (
 	"rebatedesk/store"
 )
 
-// FileDraft is a people file that was shown as a preview.
+// FileDraft is a file that was shown as a preview.
 type FileDraft struct {
 	Name    string
 	Content []byte
@@ -34,7 +34,7 @@ func SaveDraft(ctx context.Context, s *store.Store, actor, name string, content 
 		return err
 	})
 	if err != nil {
-		return "", fmt.Errorf("keeping a people file: %w", err)
+		return "", fmt.Errorf("keeping a file: %w", err)
 	}
 	return token, nil
 }
@@ -54,7 +54,7 @@ func TakeDraft(ctx context.Context, s *store.Store, token, actor string) (d File
 		return err
 	})
 	if err != nil {
-		return FileDraft{}, fmt.Errorf("taking a people file: %w", err)
+		return FileDraft{}, fmt.Errorf("taking a file: %w", err)
 	}
 	return d, nil
 }

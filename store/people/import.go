@@ -39,9 +39,19 @@ func (c Comparison) Counts() ImportCounts {
 // ImportCounts says how many people an import is about.
 type ImportCounts struct{ Added, Changed, Unchanged, Unknown int }
 
-// Imported is an import of a people file.
+// ImportKind says what an import is of. Imports of all kinds are numbered together.
+type ImportKind string
+
+// Kinds of imports.
+const (
+	PeopleImport ImportKind = "people"
+	PriceImport  ImportKind = "prices" // see the package prices
+)
+
+// Imported is an import of a file.
 type Imported struct {
 	ID     int64
+	Kind   ImportKind
 	At     affiliate.Millis
 	Actor  string
 	File   string // its name
@@ -122,12 +132,8 @@ func Import(ctx context.Context, s *store.Store, file people.File, name string, 
 		if c, err = CompareFile(ctx, tx, file); err != nil {
 			return err
 		}
-		done = Imported{At: stamp, Actor: by.Actor, File: name, Counts: c.Counts()}
-		err := tx.QueryRowContext(ctx, `
-			INSERT INTO people_imports (imported_ms, actor, file, added, changed, unchanged, unknown, undone_ms, undone_by, kept)
-			VALUES (?, ?, ?, ?, ?, ?, ?, 0, '', 0) RETURNING id`,
-			stamp, by.Actor, name, done.Counts.Added, done.Counts.Changed, done.Counts.Unchanged, done.Counts.Unknown).Scan(&done.ID)
-		if err != nil {
+		done = Imported{Kind: PeopleImport, At: stamp, Actor: by.Actor, File: name, Counts: c.Counts()}
+		if done.ID, err = NewImport(ctx, tx, done); err != nil {
 			return err
 		}
 		if len(c.Added)+len(c.Changed) > 0 {
@@ -159,6 +165,47 @@ func Import(ctx context.Context, s *store.Store, file people.File, name string, 
 	return done, c, nil
 }
 
+// NewImport notes an import within a write, and returns its number.
+func NewImport(ctx context.Context, tx *store.Tx, i Imported) (id int64, err error) {
+	err = tx.QueryRowContext(ctx, `
+		INSERT INTO people_imports (kind, imported_ms, actor, file, added, changed, unchanged, unknown, undone_ms, undone_by, kept)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, '', 0) RETURNING id`,
+		i.Kind, i.At, i.Actor, i.File, i.Counts.Added, i.Counts.Changed, i.Counts.Unchanged, i.Counts.Unknown).Scan(&id)
+	return id, err
+}
+
+// KindOfImport returns what an import is of. One that does not exist is a missing *[store.RuleError].
+func KindOfImport(ctx context.Context, r *store.Tx, id int64) (ImportKind, error) {
+	list, err := readImports(ctx, r, `WHERE id = ?`, id)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("reading import %d: %w", id, err)
+	case len(list) == 0:
+		return "", &store.RuleError{Problem: fmt.Sprintf("There is no import %d.", id), Missing: true}
+	}
+	return list[0].Kind, nil
+}
+
+// Undoable refuses an import that does not exist, is of another kind or was undone.
+func Undoable(ctx context.Context, tx *store.Tx, kind ImportKind, id int64) error {
+	list, err := readImports(ctx, tx, `WHERE id = ? AND kind = ?`, id, kind)
+	switch {
+	case err != nil:
+		return err
+	case len(list) == 0:
+		return &store.RuleError{Problem: fmt.Sprintf("There is no import %d of %s.", id, kind), Missing: true}
+	case list[0].Undone.Known():
+		return &store.RuleError{Problem: fmt.Sprintf("Import %d was undone already, at %s.", id, list[0].Undone), Stale: true}
+	}
+	return nil
+}
+
+// MarkUndone notes within a write that an import was undone, and how many of its values were left.
+func MarkUndone(ctx context.Context, tx *store.Tx, stamp affiliate.Millis, id int64, actor string, kept int) error {
+	_, err := tx.ExecContext(ctx, `UPDATE people_imports SET undone_ms = ?, undone_by = ?, kept = ? WHERE id = ?`, stamp, actor, kept, id)
+	return err
+}
+
 // KeptValue is a value that an undoing left, since it had been changed after the import.
 type KeptValue struct {
 	UID      affiliate.UID
@@ -172,14 +219,8 @@ type KeptValue struct {
 // import that does not exist or was undone is a *[store.RuleError].
 func Undo(ctx context.Context, s *store.Store, id int64, by audit.Line) (restored int, kept []KeptValue, err error) {
 	err = s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) error {
-		list, err := readImports(ctx, tx, `WHERE id = ?`, id)
-		switch {
-		case err != nil:
+		if err := Undoable(ctx, tx, PeopleImport, id); err != nil {
 			return err
-		case len(list) == 0:
-			return &store.RuleError{Problem: fmt.Sprintf("There is no import %d.", id), Missing: true}
-		case list[0].Undone.Known():
-			return &store.RuleError{Problem: fmt.Sprintf("Import %d was undone already, at %s.", id, list[0].Undone), Stale: true}
 		}
 		steps, left, values, err := undoing(ctx, tx, id)
 		if err != nil {
@@ -198,7 +239,7 @@ func Undo(ctx context.Context, s *store.Store, id int64, by audit.Line) (restore
 		if err := w.finish(); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE people_imports SET undone_ms = ?, undone_by = ?, kept = ? WHERE id = ?`, stamp, by.Actor, len(kept), id); err != nil {
+		if err := MarkUndone(ctx, tx, stamp, id, by.Actor, len(kept)); err != nil {
 			return err
 		}
 		by.Action, by.Object = "people import undone", strconv.FormatInt(id, 10)
@@ -269,21 +310,26 @@ type importedValue struct {
 	PersonChange
 }
 
-// Imports lists the imports, newest first; 0 lists all.
+// Imports lists the imports of people, newest first; 0 lists all.
 func Imports(ctx context.Context, r *store.Tx, most int) ([]Imported, error) {
+	return ImportsOf(ctx, r, PeopleImport, most)
+}
+
+// ImportsOf lists the imports of a kind, newest first; 0 lists all.
+func ImportsOf(ctx context.Context, r *store.Tx, kind ImportKind, most int) ([]Imported, error) {
 	if most == 0 {
 		most = math.MaxInt32
 	}
-	list, err := readImports(ctx, r, `ORDER BY id DESC LIMIT ?`, most)
+	list, err := readImports(ctx, r, `WHERE kind = ? ORDER BY id DESC LIMIT ?`, kind, most)
 	if err != nil {
-		return nil, fmt.Errorf("reading the imports of people: %w", err)
+		return nil, fmt.Errorf("reading the imports of %s: %w", kind, err)
 	}
 	return list, nil
 }
 
 func readImports(ctx context.Context, r *store.Tx, which string, args ...any) ([]Imported, error) {
 	return store.Scanned(ctx, r, func(rows *sql.Rows) (i Imported, err error) {
-		err = rows.Scan(&i.ID, &i.At, &i.Actor, &i.File, &i.Counts.Added, &i.Counts.Changed, &i.Counts.Unchanged, &i.Counts.Unknown, &i.Undone, &i.UndoBy, &i.Kept)
+		err = rows.Scan(&i.ID, &i.Kind, &i.At, &i.Actor, &i.File, &i.Counts.Added, &i.Counts.Changed, &i.Counts.Unchanged, &i.Counts.Unknown, &i.Undone, &i.UndoBy, &i.Kept)
 		return i, err
-	}, `SELECT id, imported_ms, actor, file, added, changed, unchanged, unknown, undone_ms, undone_by, kept FROM people_imports `+which, args...)
+	}, `SELECT id, kind, imported_ms, actor, file, added, changed, unchanged, unknown, undone_ms, undone_by, kept FROM people_imports `+which, args...)
 }

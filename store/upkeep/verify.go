@@ -113,7 +113,7 @@ func verifyContent(ctx context.Context, r *store.Tx, auditKey []byte, anchors []
 	v.coverage.Seen = fmt.Sprintf("%d days of streams", len(v.covered))
 	v.stamps.Seen = fmt.Sprintf("none after %s", v.lastWrite)
 	v.invitees.Seen = fmt.Sprintf("%d invitees and %d changes of them", len(v.listed), v.changes)
-	v.rates.Seen = fmt.Sprintf("%d samples of prices", v.samples)
+	v.rates.Seen = fmt.Sprintf("%d samples of prices and %d imported prices", v.samples, v.importedPrices)
 	v.amounts.Seen = fmt.Sprintf("%d commission records, %d sub-affiliate days, %d bills and %d transfers, closed ones included", v.records, v.subDays, v.bills, v.transfers)
 	for _, finding := range []store.VerifyResult{v.rollups, v.coverage, v.invitees, v.people, v.stamps, v.rates, v.amounts, v.answers, log, rights, signed} {
 		if !yield(finding, nil) {
@@ -139,6 +139,7 @@ type verification struct {
 	listed           map[inviteeID]records.StoredInvitee
 	changes          int64
 	samples          int64 // of rates
+	importedPrices   int64
 	records, subDays int64
 	bills, transfers int64
 	days             int // of roll-ups, compared
@@ -159,6 +160,10 @@ func (v *verification) readStamps(ctx context.Context, r *store.Tx) error {
 		{"invitee_changes", "change '||id||' of invitee '||uid||' seen", "seen_ms"},
 		{"people", "person '||uid||' changed", "changed_ms"},
 		{"people_changes", "change '||id||' of person '||uid||' stored", "seen_ms"},
+		{"imported_prices", "imported price of '||coin||' on '||day||' stored", "created_ms"},
+		{"imported_prices", "imported price of '||coin||' on '||day||' removed", "removed_ms"},
+		{"people_imports", "import '||id||' stored", "imported_ms"},
+		{"people_imports", "import '||id||' undone", "undone_ms"},
 		{"coverage", "'||trim(stream||' '||product)||' of '||day||' first read", "first_read_ms"},
 		{"coverage", "'||trim(stream||' '||product)||' of '||day||' last read", "read_ms"},
 		{"coverage", "'||trim(stream||' '||product)||' of '||day||' failed", "failed_ms"},

@@ -15,6 +15,7 @@ var nouns = []noun{
 	{"statements", "Statements", "Statements to sub-affiliates as they were issued."},
 	{"summaries", "Summaries", "Mails with summaries: the message, and the files that are attached to it."},
 	{"people", "People", "Who is behind a UID: the people file."},
+	{"prices", "Prices", "Prices of coins that were imported for days without a collected one, and the days that lack one."},
 	{"console", "Console", "What the exchange itself answers now, as files. Needs the scope console."},
 	{"proxy", "Proxy of the exchange", "The exchange's own endpoints. Status, content type and body are the exchange's, unchanged; what this server answers by itself carries the header X-Rebatedesk and an envelope of its own. Only endpoints that read are described here: endpoints for orders need the scope trade and are in the documentation of the exchange."},
 	{"health", "Health", "Whether the program runs and can serve pages. Open to everybody."},

@@ -64,7 +64,7 @@ func (v programmesView) answer() string {
 	r := v.Report
 	total := r.Total.Valued.Amount().Short() + " " + string(figures.ValuedIn)
 	if len(r.Programmes) == 1 {
-		return fmt.Sprintf("%s earned %s, converted.", r.Programmes[0].Account, total)
+		return fmt.Sprintf("%s earned %s, converted%s.", r.Programmes[0].Account, total, phrase.OtherPrices(r.Total.Valued, v.Links.Query.Zone))
 	}
 	most, names := r.Programmes[0], []string{}
 	for _, p := range r.Programmes {
@@ -75,7 +75,7 @@ func (v programmesView) answer() string {
 			names = append(names, string(p.Account))
 		}
 	}
-	words := fmt.Sprintf("%s earned %s together, converted", phrase.Things(len(r.Programmes), "programme"), total)
+	words := fmt.Sprintf("%s earned %s together, converted%s", phrase.Things(len(r.Programmes), "programme"), total, phrase.OtherPrices(r.Total.Valued, v.Links.Query.Zone))
 	if !most.Share.Known {
 		return words + "."
 	}

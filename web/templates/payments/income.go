@@ -144,8 +144,9 @@ func priceWords(r *payments.Receipt, zone *time.Location) string {
 }
 
 var priceMarks = map[payments.PriceKind]string{
-	payments.PriceEarlier: "the newest price from before",
-	payments.PriceLater:   "the first known price, of a later day,",
+	payments.PriceEarlier:  "the newest price from before",
+	payments.PriceImported: "an imported price",
+	payments.PriceLater:    "the first known price, of a later day,",
 }
 
 // scopeWords says of which days the income is.
@@ -172,7 +173,7 @@ func (v IncomeView) answerTail() string {
 		if len(total.Coins) > 1 {
 			words += " of " + phrase.Things(len(total.Coins), "coin")
 		}
-		words += ", at the prices of the days of receipt" + phrase.LaterPrices(total.Worth, v.zone())
+		words += ", at the prices of the days of receipt" + phrase.OtherPrices(total.Worth, v.zone())
 	}
 	words += "."
 	if missing := phrase.Unpriced(total.Worth.Missing); missing != "" {

@@ -6,17 +6,19 @@ import (
 
 // ReferenceWords names the rates at which the compared period was valued.
 func ReferenceWords(v figures.Valuation) string {
-	own, other := 0, 0
+	own, imported, other := 0, 0, 0
 	for _, c := range v.Coins {
-		n := len(c.Of(figures.RateOwn))
-		own, other = own+n, other+len(c.Days)-n
+		of, by := len(c.Of(figures.RateOwn)), len(c.Of(figures.RateImported))
+		own, imported, other = own+of, imported+by, other+len(c.Days)-of-by
 	}
 	switch {
-	case own+other == 0:
+	case own+imported+other == 0:
 		return ""
-	case other == 0:
+	case other == 0 && imported == 0:
 		return ", each at the prices of its own days"
-	case own == 0:
+	case other == 0:
+		return ", each at the prices of its own days, in part imported ones"
+	case own+imported == 0:
 		return ", at the nearest prices that are known"
 	}
 	return ", in part at the nearest prices that are known"
