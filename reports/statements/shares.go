@@ -107,17 +107,20 @@ func MakeShares(ctx context.Context, q *snapshot.Snapshot) (MonthShares, error) 
 	if err != nil {
 		return MonthShares{}, err
 	}
-	return m.shares(issued), nil
+	return m.With(issued), nil
 }
 
-// shares joins drafts and statements of the month.
-func (m MonthReport) shares(issued []stored.IssuedContent) MonthShares {
+// With joins the drafts with the statements of the month among some statements, the oldest first.
+func (m MonthReport) With(issued []stored.IssuedContent) MonthShares {
 	of := map[affiliate.UID]*Share{}
 	for _, d := range m.Drafts {
 		of[d.UID] = &Share{UID: d.UID, Name: d.Payee.Name, Lines: m.linesOf(d.Content), Agreed: len(d.Terms) > 0, Lacks: d.Lacks}
 	}
 	for i := range issued { // oldest first, so that what is newer counts
 		one := &issued[i]
+		if one.Month != m.Days.First {
+			continue
+		}
 		s := of[one.UID]
 		if s == nil {
 			s = &Share{UID: one.UID}
