@@ -54,7 +54,7 @@ const NoCoin = "no coin is agreed: the exchange states none for its figures of s
 
 // File is the file of what is left of a month.
 var File = &export.Kind{Name: "net", Title: "Net", Stream: affiliate.Commissions,
-	About: "What is left of the commission of a month after shares of sub-affiliates and costs, by coin.",
+	About: "What is left of the commission of a month after shares of sub-affiliates and costs, by coin. The JSON has the figures of one coin, without the parameter of the one worth most, and lists all coins.",
 	Table: table, Columns: export.Infos(columns), Covered: covered, Object: export.ObjectOf(object),
 }
 
