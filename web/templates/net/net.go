@@ -127,7 +127,12 @@ func (v View) answer() statement {
 		left := affiliate.Amount{Value: l.Net().Abs(), Coin: l.Coin}
 		return v.said(l.Net(), l.Shares, l.Costs, words(l.Commission), words(l.Shares), words(l.Costs), "", statement{figure: left.String(), exact: left.Exact()})
 	}
-	prices := ", each day at its own price" + phrase.LaterPrices(t.Commission, ui.ZoneOf(v.Links.Query))
+	prices := ", each day at its own price"
+	if later := phrase.LaterPrices(t.Commission, ui.ZoneOf(v.Links.Query)); strings.HasPrefix(later, ",") {
+		prices += later
+	} else if later != "" {
+		prices = ", converted" + later
+	}
 	if n := len(t.Missing()); n > 0 {
 		prices = ", " + phrase.Count(n) + " of them without a price and left out"
 	}
@@ -180,18 +185,45 @@ func (v View) notes() []string {
 func coinColumns() []ui.Column[net.Line] {
 	list := []ui.Column[net.Line]{ui.ForeignColumn("Coin", func(l net.Line) affiliate.Coin { return l.Coin }, ui.Names(""), ui.OnPhone(ui.Lead))}
 	for _, p := range parts {
-		place := ui.NamedNote
-		if p.label == "Net" {
-			place = ui.Figure
-		}
 		list = append(list, ui.CellColumn(p.label, func(l net.Line) templ.Component {
 			if why := p.unknown(l.Why, l.CostsUnknown); why != "" {
 				return ui.Unknown(why)
 			}
 			return ui.Amount(affiliate.Amount{Value: p.of(&l), Coin: l.Coin})
-		}, ui.Nums, ui.Hinted(p.hint), ui.OnPhone(place), weight(p)))
+		}, ui.Nums, ui.Hinted(p.hint), ui.OnPhone(p.place()), weight(p)))
 	}
 	return list
+}
+
+// total is all coins together, converted; nil if there are not several.
+func (v View) total() templ.Component {
+	m := v.month()
+	if len(m.Coins) < 2 {
+		return nil
+	}
+	list := []ui.Column[net.Total]{ui.CellColumn("", func(net.Total) templ.Component { return totalName(v) }, ui.Names("text-left"), ui.OnPhone(ui.Lead))}
+	for _, p := range parts {
+		list = append(list, ui.CellColumn(p.label, func(t net.Total) templ.Component {
+			if why := p.unknown(t.Why, t.CostsUnknown); why != "" {
+				return ui.Unknown(why)
+			}
+			return v.converted(p, &t)
+		}, ui.Nums, ui.OnPhone(p.place()), weight(p)))
+	}
+	return ui.Rows(list, []net.Total{m.Total})
+}
+
+// converted is a converted sum; a press shows the coins and prices behind it.
+func (v View) converted(p part, t *net.Total) templ.Component {
+	return ui.ExactWords(mark(p.behind(t)...)+affiliate.Amount{Value: p.total(t), Coin: figures.ValuedIn}.Short(), v.totalWords(p, t))
+}
+
+// place is where a phone shows the part.
+func (p part) place() ui.Place {
+	if p.label == "Net" {
+		return ui.Figure
+	}
+	return ui.NamedNote
 }
 
 // weight sets the net apart from what it consists of.
@@ -203,17 +235,13 @@ func monthColumns(v View) []ui.Column[net.Month] {
 		return ui.Link("text-link whitespace-nowrap", v.of(m.Days.First), ui.Text(phrase.MonthName(m.Days.First)))
 	}, ui.Names("font-normal"), ui.OnPhone(ui.Lead))}
 	for _, p := range parts {
-		place := ui.NamedNote
-		if p.label == "Net" {
-			place = ui.Figure
-		}
 		list = append(list, ui.CellColumn(p.label, func(m month) templ.Component {
 			if why := p.unknown(m.Total.Why, m.Total.CostsUnknown); why != "" {
 				return ui.Unknown(why)
 			}
-			return ui.Join(ui.ExactWords(mark(p.behind(&m.Total)...)+affiliate.Amount{Value: p.total(&m.Total), Coin: figures.ValuedIn}.Short(), v.totalWords(p, &m.Total)),
+			return ui.Join(v.converted(p, &m.Total),
 				ui.When(p.label == "Commission" && !m.Whole && !m.Unread, ui.Span("text-muted block text-xs", "", "not all days collected")))
-		}, ui.Nums, ui.Hinted(p.hint+", in USDT"), ui.OnPhone(place), weight(p)))
+		}, ui.Nums, ui.Hinted(p.hint+", in USDT"), ui.OnPhone(p.place()), weight(p)))
 	}
 	return append(list, ui.CellColumn("Without a coin", func(m month) templ.Component {
 		if len(m.Apart) == 0 {

@@ -126,7 +126,11 @@ func (v ListView) owedWords() string {
 	words := func(list []affiliate.Amount) string {
 		var each []string
 		for _, a := range list {
-			if !a.Value.IsZero() {
+			switch {
+			case a.Value.IsZero():
+			case a.Coin == "" && len(list) > 1:
+				each = append(each, owedExactly(a)+" without a coin")
+			default:
 				each = append(each, owedExactly(a))
 			}
 		}
@@ -167,6 +171,15 @@ func owedLines(list []affiliate.Amount) templ.Component {
 		return ui.Text("0")
 	}
 	return ui.Join(lines...)
+}
+
+// unitWords says what the amounts are in.
+func (v ListView) unitWords() string {
+	due, _, _ := v.Month.Total()
+	if len(due) == 0 || due[0].Coin == "" {
+		return statements.NoUnit
+	}
+	return "The exchange states no unit or coin for its amounts of sub-affiliates. What is owed is in the coin of the terms, where one is agreed; nothing was converted."
 }
 
 // owesUs reports whether a sub-affiliate owes something to us.
