@@ -218,10 +218,13 @@ func (v View) converted(p part, t *net.Total) templ.Component {
 	return ui.ExactWords(mark(p.behind(t)...)+affiliate.Amount{Value: p.total(t), Coin: figures.ValuedIn}.Short(), v.totalWords(p, t))
 }
 
-// place is where a phone shows the part.
+// place is where a phone shows the part; commission is left to wide screens, for the others say what it was.
 func (p part) place() ui.Place {
-	if p.label == "Net" {
+	switch p.label {
+	case "Net":
 		return ui.Figure
+	case "Commission":
+		return ""
 	}
 	return ui.NamedNote
 }
@@ -248,7 +251,7 @@ func monthColumns(v View) []ui.Column[net.Month] {
 			return ui.Span("text-muted", "", "0")
 		}
 		return ui.Amount(m.Apart[0])
-	}, ui.Nums, ui.Hinted("Shares for which no coin is agreed: they are not taken off"), ui.OnPhone(ui.NamedNote), ui.If(v.apart())))
+	}, ui.Nums, ui.Hinted("Shares for which no coin is agreed: they are not taken off"), ui.If(v.apart())))
 }
 
 // apart reports whether any month has shares without a coin.
@@ -282,7 +285,7 @@ func costColumns() []ui.Column[*returns.Row] {
 				return string(r.Coin) + ", converted"
 			}
 			return string(r.Coin)
-		}, ui.Names("text-muted font-normal")),
+		}, ui.Classed("text-muted")),
 	}
 }
 
@@ -311,7 +314,7 @@ func shareColumns(v View) []ui.Column[statements.Share] {
 				return ui.Unknown("no share is agreed")
 			}
 			return ui.Text("the figures and terms of now")
-		}, ui.OnPhone(ui.Note)),
+		}),
 	}
 }
 
