@@ -305,7 +305,7 @@ func shareColumns(v View) []ui.Column[statements.Share] {
 			}
 			return amounts(s.Due())
 		}, ui.Nums, ui.Classed("font-medium"), ui.OnPhone(ui.Figure)),
-		ui.CellColumn("Taken off", func(s share) templ.Component { return ui.Text(takenOff(s)) }, ui.OnPhone(ui.Note)),
+		ui.CellColumn("Taken off", func(s share) templ.Component { return ui.Text(takenOff(s)) }, ui.OnPhone(ui.NamedNote)),
 		ui.CellColumn("By", func(s share) templ.Component {
 			switch {
 			case s.Issued != nil:
