@@ -1116,6 +1116,61 @@ type MonthsReportItemCoins struct {
 	RecordsClosed    *int64  `json:"records_closed"`
 }
 
+// NetReport is an object of the interface.
+type NetReport struct {
+	Apart      []NetReportApart    `json:"apart"`
+	Coin       string              `json:"coin"`
+	Coins      []NetReportCoins    `json:"coins"`
+	Commission *string             `json:"commission"`
+	Converted  NetReportConverted  `json:"converted"`
+	Costs      *string             `json:"costs"`
+	Month      string              `json:"month"`
+	Net        *string             `json:"net"`
+	NotFinal   []string            `json:"not_final"`
+	Reason     string              `json:"reason"`
+	Shares     *string             `json:"shares"`
+	SharesOf   []NetReportSharesOf `json:"shares_of"`
+}
+
+// NetReportApart is an object of the interface.
+type NetReportApart struct {
+	Reason       string `json:"reason"`
+	Shares       string `json:"shares"`
+	Statement    string `json:"statement"`
+	SubAffiliate string `json:"sub_affiliate"`
+}
+
+// NetReportCoins is an object of the interface.
+type NetReportCoins struct {
+	Coin       string  `json:"coin"`
+	Commission *string `json:"commission"`
+	Costs      *string `json:"costs"`
+	Net        *string `json:"net"`
+	Reason     string  `json:"reason"`
+	Shares     *string `json:"shares"`
+}
+
+// NetReportConverted is an object of the interface.
+type NetReportConverted struct {
+	Coin       string   `json:"coin"`
+	Commission *string  `json:"commission"`
+	Costs      *string  `json:"costs"`
+	LeftOut    []string `json:"left_out"`
+	Net        *string  `json:"net"`
+	Reason     string   `json:"reason"`
+	Shares     *string  `json:"shares"`
+}
+
+// NetReportSharesOf is an object of the interface.
+type NetReportSharesOf struct {
+	Coin         string `json:"coin"`
+	Left         string `json:"left"`
+	Paid         string `json:"paid"`
+	Shares       string `json:"shares"`
+	Statement    string `json:"statement"`
+	SubAffiliate string `json:"sub_affiliate"`
+}
+
 // PaymentsList is an object of the interface.
 type PaymentsList struct {
 	Annotations      []PaymentsListAnnotations `json:"annotations"`
@@ -2511,6 +2566,30 @@ func (q MonthsByMonthQuery) values() url.Values {
 // MonthsByMonth asks for: Months: one by its month. A problem that the server reports is a [*Problem].
 func (c *Client) MonthsByMonth(ctx context.Context, month string, q MonthsByMonthQuery) (answer MonthReport, err error) {
 	err = c.ask(ctx, "/months/"+url.PathEscape(month)+".json", q.values(), &answer)
+	return answer, err
+}
+
+// NetQuery are the parameters of [Client.Net]; empty ones are left out.
+type NetQuery struct {
+	// A calendar month instead of days.
+	Month string
+	// Only these coins. Amounts of different coins are never added.
+	Coin []string
+	// What was known at this instant; a day means its end. An instant in the future means now.
+	AsOf string
+}
+
+func (q NetQuery) values() url.Values {
+	v := values{url.Values{}}
+	v.text("month", q.Month)
+	v.list("coin", q.Coin)
+	v.text("as_of", q.AsOf)
+	return v.Values
+}
+
+// Net asks for: Net. A problem that the server reports is a [*Problem].
+func (c *Client) Net(ctx context.Context, q NetQuery) (answer NetReport, err error) {
+	err = c.ask(ctx, "/net.json", q.values(), &answer)
 	return answer, err
 }
 

@@ -32,7 +32,7 @@ func statementTextOf(c stored.Content) documentText {
 		Subject: fmt.Sprintf("Statement %s for %s", c.Number, days.First.Format("January 2006")),
 		Over:    c.Sender.Name, Heading: "Statement " + c.Number,
 		Lines:  append([]string{statements.DueWords(c)}, statements.CorrectionWords(c)...),
-		Reason: fmt.Sprintf("Issued %s. The files attached to this mail are the statement. %s", phrase.Clock(c.Issued.Time(), time.UTC), statements.NoUnit),
+		Reason: fmt.Sprintf("Issued %s. The files attached to this mail are the statement. %s", phrase.Clock(c.Issued.Time(), time.UTC), statements.UnitWords(c)),
 	}
 	if t.Over == "" {
 		t.Over = "Sub-affiliate " + string(c.UID)

@@ -19,6 +19,13 @@ func (s *Service) StatementMonth(ctx context.Context, first affiliate.Day) (stat
 	return Ask(ctx, s, about, statements.MakeMonth)
 }
 
+// StatementShares answers what is owed to each sub-affiliate for the month that begins on a day, what of it is
+// paid, and what is left.
+func (s *Service) StatementShares(ctx context.Context, first affiliate.Day) (statements.MonthShares, error) {
+	about := query.Query{Range: query.Custom, Zone: s.store.Zone(), Days: statements.WholeMonth(first)}
+	return Ask(ctx, s, about, statements.MakeShares)
+}
+
 // StatementPage is a statement with what became of its figures since.
 type StatementPage struct {
 	stored.IssuedStatement

@@ -31,8 +31,8 @@ const fill = `
 	INSERT INTO annotations (first_day, last_day, account_id, code, words, author, actor, created_ms, removed_ms) VALUES ('2026-09-01', '2026-09-02', 7, 'vip', 'öl', 'bob', 'ann', 1, NULL), ('2026-09-01', '2026-09-01', NULL, '', 'x', 'ann', 'ann', 1, 2);
 	INSERT INTO costs (scope, value, folded, kind, amount, coin, first_day, last_day, note, actor, created_ms, removed_ms) VALUES ('code', 'Öl', 'öl', 'monthly', '0.000000000000000001', 'USDT', '2026-09-01', NULL, '', 'ann', 1, NULL), ('tag', 'x', 'x', 'once', '500', 'USDT', '2026-09-01', '2026-09-01', 'banner', 'ann', 1, 2);
 	INSERT INTO kept (kind, account_id, fields, actor, created_ms, removed_ms) VALUES ('budget', NULL, '{"amount":"0.000000000000000001","öl":""}', 'ann', 1, NULL), ('budget', 7, '{}', 'ann', 1, 2);
-	INSERT INTO terms (account, scope, value, product, source, tier_by, tier_from, rate, first_day, last_day, note, reference, actor, created_ms, removed_by, removed_ms)
-		VALUES ('', 'all', '', '', '', '', '', '0.30', '2026-01-01', NULL, 'öl', '', 'ann', 1, '', NULL), ('asia', 'uid', '4711', 'SPOT', 'direct', 'volume', '1000000', '0.000000000000000001', '2026-01-01', '2026-02-01', '', 'https://x', 'ann', 1, 'bob', 2);
+	INSERT INTO terms (account, scope, value, product, source, tier_by, tier_from, rate, first_day, last_day, coin, note, reference, actor, created_ms, removed_by, removed_ms)
+		VALUES ('', 'sub-affiliate', '', '', '', '', '', '0.30', '2026-01-01', NULL, 'USDT', 'öl', '', 'ann', 1, '', NULL), ('asia', 'uid', '4711', 'SPOT', 'direct', 'volume', '1000000', '0.000000000000000001', '2026-01-01', '2026-02-01', '', '', 'https://x', 'ann', 1, 'bob', 2);
 	INSERT INTO exchange_accounts (name, base_url, contract_base_url, api_version, locale, keys, trading_keys, created_ms, rotated_ms)
 		VALUES ('main', 'https://x', 'https://x', 'v2', 'en', KEYS, EMPTY, 1, 1);
 	INSERT INTO mail_server (id, host, port, security, username, password, sender, hello, updated_ms) VALUES (1, 'smtp.example.com', 587, 'mandatory', 'öl', KEYS, 'desk@example.com', '', 1);

@@ -606,7 +606,7 @@ CREATE TABLE terms (
 	created_ms INTEGER NOT NULL,
 	removed_by TEXT    NOT NULL,             -- '' = in force
 	removed_ms INTEGER                       -- NULL = in force
-) STRICT;
+, coin TEXT NOT NULL DEFAULT '') STRICT;
 
 CREATE TABLE signing_keys (
 	id         INTEGER PRIMARY KEY,

@@ -10,7 +10,7 @@ import (
 // Merging is what a terms file changes in the stored terms.
 type Merging struct {
 	Added     []Term    // of the file
-	Changed   []Changed // the file gives a stored term another last day, note or reference
+	Changed   []Changed // the file gives a stored term another last day, coin, note or reference
 	Unchanged []Term    // stored, and in the file as well
 	Ended     []Spell   // stored terms that a term of the file ends earlier than before
 	Remarks   []string  // what may surprise, each a sentence
@@ -24,8 +24,8 @@ func (m Merging) Any() bool { return len(m.Added)+len(m.Changed) > 0 }
 
 // Merge compares the file with the stored terms that are in force. A term with the series
 // and first day of a stored one is that term. If its rate differs, it contradicts the stored
-// one; if its last day, note or reference differ, it replaces the stored one. Stored terms
-// that the file does not have remain, and so do notes and references if the file has no such
+// one; if its last day, coin, note or reference differ, it replaces the stored one. Stored terms
+// that the file does not have remain, and so do coins, notes and references if the file has no such
 // column.
 //
 // The error is of the type [tabular.Mistakes].
@@ -44,6 +44,9 @@ func (f File) Merge(stored []Term) (Merging, error) {
 		}
 		if ok && f.columns[colReference] == 0 {
 			t.Reference = old.Reference
+		}
+		if ok && f.columns[colCoin] == 0 {
+			t.Coin = old.Coin
 		}
 		switch {
 		case !ok:

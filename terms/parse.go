@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"rebatedesk/affiliate"
@@ -26,6 +27,7 @@ const (
 	colTierBy    = "tier_by"
 	colTierFrom  = "tier_from"
 	colReference = "reference"
+	colCoin      = "coin"
 )
 
 const neededColumns = 6
@@ -33,7 +35,7 @@ const neededColumns = 6
 // FileColumns lists the columns of a terms file in the order in which [WriteFile] writes
 // them.
 func FileColumns() []string {
-	return []string{colScope, colValue, colProduct, colRate, colFrom, colTo, colNote, colAccount, colSource, colTierBy, colTierFrom, colReference}
+	return []string{colScope, colValue, colProduct, colRate, colFrom, colTo, colNote, colAccount, colSource, colTierBy, colTierFrom, colReference, colCoin}
 }
 
 // Limits of a terms file.
@@ -41,6 +43,7 @@ const (
 	MaxFileBytes = 5 << 20
 	maxRows      = 500_000
 	maxText      = 500 // characters of a value, a note or a reference
+	maxCoin      = 20
 )
 
 // firstDay and lastDay bound the days of a term: other years are slips of the pen.
@@ -114,6 +117,7 @@ func (p *parser) readTerm(row *tabular.Row) {
 	t.Rate = p.rate()
 	p.readDays(&t)
 	p.readTier(&t)
+	p.readCoin(&t)
 	if !row.Faulty() {
 		p.file.Terms = append(p.file.Terms, t)
 	}
@@ -263,6 +267,22 @@ func (p *parser) readTier(t *Term) {
 	}
 }
 
+// readCoin reads in which coin a share is settled.
+func (p *parser) readCoin(t *Term) {
+	text := p.Cell(colCoin)
+	t.Coin = affiliate.Coin(strings.ToUpper(text))
+	notOfCoin := func(r rune) bool {
+		return r != '-' && r != '_' && r != '.' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}
+	switch {
+	case text == "":
+	case t.Scope != ScopeSubAffiliate:
+		p.Wrong(colCoin, "only a share of a sub-affiliate has a coin: commission comes in the coins in which the exchange reports it; leave it empty")
+	case utf8.RuneCountInString(text) > maxCoin || strings.ContainsFunc(text, notOfCoin):
+		p.Wrong(colCoin, "%q is no coin: write its short name, such as USDT", clipped(text))
+	}
+}
+
 // place identifies a term within a list without contradictions.
 type place struct {
 	Key
@@ -295,7 +315,11 @@ func (p *parser) gather() (faults tabular.Mistakes) {
 // series and first day.
 func (f File) contradiction(other, t Term) tabular.Mistake {
 	name, what := colRate, fmt.Sprintf("the rate %s contradicts the rate %s", t.Rate, other.Rate)
-	if t.Rate.Cmp(other.Rate) == 0 {
+	switch {
+	case t.Rate.Cmp(other.Rate) != 0:
+	case t.To == other.To:
+		name, what = colCoin, fmt.Sprintf("the coin %q contradicts the coin %q", string(t.Coin), string(other.Coin))
+	default:
 		name, what = colTo, fmt.Sprintf("the term %s contradicts that %s", t.Days(), other.Days())
 	}
 	return tabular.Mistake{Line: t.Line, Column: f.columns[name], Name: name,

@@ -50,6 +50,7 @@ type Term struct {
 	TierBy   TierBy           // "" = no tier
 	TierFrom affiliate.Number // the tier applies from this figure of the month on; "" = no tier
 
+	Coin      affiliate.Coin // in which a share is settled; "" = not agreed, and of all scopes but sub-affiliate
 	Note      string
 	Reference string // a URL or the name of a document; "" = none
 	Line      int    // of the file, from 1; 0 for a stored term
@@ -111,10 +112,10 @@ func (t Term) last() affiliate.Day {
 	return t.To
 }
 
-// Same reports whether two terms agree on the same thing: series, days and rate. Note and
+// Same reports whether two terms agree on the same thing: series, days, rate and coin. Note and
 // reference may differ.
 func (t Term) Same(o Term) bool {
-	return t.Key() == o.Key() && t.From == o.From && t.To == o.To && t.Rate.Cmp(o.Rate) == 0
+	return t.Key() == o.Key() && t.From == o.From && t.To == o.To && t.Rate.Cmp(o.Rate) == 0 && t.Coin == o.Coin
 }
 
 // Where names the term for messages: by its line in the file, or by its number.

@@ -25,5 +25,5 @@ func (t Term) cells() []string {
 		to = t.To.String()
 	}
 	return []string{string(t.Scope), t.Value, string(t.Product), string(t.Rate), t.From.String(), to, t.Note,
-		string(t.Account), string(t.Source), string(t.TierBy), string(t.TierFrom), t.Reference}
+		string(t.Account), string(t.Source), string(t.TierBy), string(t.TierFrom), t.Reference, string(t.Coin)}
 }

@@ -62,6 +62,7 @@ func (s *Server) features() (list []route.Route) {
 		find.Markets = markets.MarketsLike
 		s.api.Operations = append(s.api.Operations, proxy.Proxied()...)
 	}
+	closings := months.New(s.Base, o.Desk, o.Signer)
 	return slices.Concat(
 		s.signin.Routes(),
 		help.New(s.Base).Routes(),
@@ -81,7 +82,8 @@ func (s *Server) features() (list []route.Route) {
 		paid.RateRoutes(),
 		paid.TierRoutes(),
 		earned.ChangeRoutes(),
-		months.New(s.Base, o.Desk, o.Signer).Routes(),
+		closings.Routes(),
+		closings.NetRoutes(),
 		paid.IncomeRoutes(),
 		statements.New(s.Base, o.Desk).Routes(),
 		worklist.New(s.Base, o.Desk).Routes(),

@@ -149,8 +149,8 @@ func (c *termsList) Run(ctx context.Context, p *program) error {
 		case c.CSV:
 			return terms.WriteFile(p.stdout, list)
 		}
-		return printTable(p, "ID\tABOUT\tRATE\tFROM\tTO\tENDS\tNOTE\tREFERENCE", spellsOf(list), func(s terms.Spell) string {
-			return strings.Join([]string{strconv.FormatInt(s.ID, 10), s.About(), string(s.Rate), s.From.String(), dash(dayText(s.To)), dash(dayText(s.Last)), dash(s.Note), dash(s.Reference)}, "\t")
+		return printTable(p, "ID\tABOUT\tRATE\tCOIN\tFROM\tTO\tENDS\tNOTE\tREFERENCE", spellsOf(list), func(s terms.Spell) string {
+			return strings.Join([]string{strconv.FormatInt(s.ID, 10), s.About(), string(s.Rate), dash(string(s.Coin)), s.From.String(), dash(dayText(s.To)), dash(dayText(s.Last)), dash(s.Note), dash(s.Reference)}, "\t")
 		})
 	})
 }
@@ -188,6 +188,7 @@ type termJSON struct {
 	TierBy    terms.TierBy      `json:"tier_by"`
 	TierFrom  affiliate.Number  `json:"tier_from"`
 	Reference string            `json:"reference"`
+	Coin      affiliate.Coin    `json:"coin"` // in which a share of a sub-affiliate is settled
 }
 
 func printTermsJSON(w io.Writer, list []terms.Term) error {
@@ -196,7 +197,7 @@ func printTermsJSON(w io.Writer, list []terms.Term) error {
 	}{[]termJSON{}}
 	for _, s := range spellsOf(list) {
 		line := termJSON{ID: s.ID, Scope: s.Scope, Value: s.Value, Product: s.Product, Rate: s.Rate, From: s.From.String(), To: dayText(s.To), Ends: dayText(s.Last),
-			Note: s.Note, Account: s.Account, Source: s.Source, TierBy: s.TierBy, TierFrom: s.TierFrom, Reference: s.Reference}
+			Note: s.Note, Account: s.Account, Source: s.Source, TierBy: s.TierBy, TierFrom: s.TierFrom, Reference: s.Reference, Coin: s.Coin}
 		if s.EndedBy != nil {
 			line.EndedBy = s.EndedBy.ID
 		}

@@ -21,9 +21,9 @@ func TestTermsCommands(t *testing.T) {
 		}
 		return name
 	}
-	const head = "scope,value,product_type,rate,from,to,note,account,source,tier_by,tier_from,reference\r\n"
-	const lines = "all,,,0.30,2026-01-01,,\"basic, by mail\",,,,,https://example.com/a.pdf\r\n" +
-		"all,,,0.35,2026-01-01,,,,,volume,1000000,\r\nsub-affiliate,9001,SPOT,0.1,2026-01-01,2026-12-31,'=note,main,,,,\r\n"
+	const head = "scope,value,product_type,rate,from,to,note,account,source,tier_by,tier_from,reference,coin\r\n"
+	const lines = "all,,,0.30,2026-01-01,,\"basic, by mail\",,,,,https://example.com/a.pdf,\r\n" +
+		"all,,,0.35,2026-01-01,,,,,volume,1000000,,\r\nsub-affiliate,9001,SPOT,0.1,2026-01-01,2026-12-31,'=note,main,,,,,BTC\r\n"
 	first := file(head + lines)
 	sum := func(out string) string {
 		all := strings.Split(strings.TrimSpace(out), "\n")

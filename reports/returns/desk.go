@@ -44,6 +44,7 @@ type row struct {
 	listed  []*invitee
 	owners  map[affiliate.UID]affiliate.Amount // costs of single people
 	problem string
+	undated int // of the owners, those whose cost is of no day
 	spent   dayAmounts
 	earned  dayAmounts
 }
@@ -482,6 +483,7 @@ func (d *desk) spendPeople(ctx context.Context, r *row) error {
 		if d.Range == query.AllTime {
 			day = max(day, r.Days.First) // registered before the oldest record
 		} else if day == 0 {
+			r.undated++
 			continue
 		}
 		if r.Days.Contains(day) {

@@ -28,6 +28,7 @@ type MonthReport struct {
 	Coverage coverage.Coverage
 	Agreed   bool    // a term about sub-affiliates exists, for whatever days
 	Drafts   []Draft // of sub-affiliates with a record in the month, by UID
+	book     *terms.Book
 }
 
 // Draft is a statement that could be issued.
@@ -53,7 +54,7 @@ func WholeMonth(first affiliate.Day) affiliate.Days {
 	return affiliate.Days{First: affiliate.NewDay(year, month, 1), Last: affiliate.NewDay(year, month+1, 1) - 1}
 }
 
-// MakeMonth makes the report about the month in which the query begins, over all accounts.
+// MakeMonth makes the report about the month in which the query begins, over all accounts, as of its instant.
 func MakeMonth(ctx context.Context, q *snapshot.Snapshot) (MonthReport, error) {
 	utc := *q.Everywhere()
 	utc.Zone = time.UTC
@@ -63,13 +64,17 @@ func MakeMonth(ctx context.Context, q *snapshot.Snapshot) (MonthReport, error) {
 	if m.AsOf, err = q.LastWrite(ctx); err != nil {
 		return m, err
 	}
+	at := q.AsOfMillis()
+	if at.Known() {
+		m.AsOf = at
+	}
 	cover, err := utc.ReadCoverage(ctx, affiliate.SubAffiliates, m.Days)
 	if err != nil {
 		return m, err
 	}
 	cover.Lag = coverage.ListingLag
 	m.Coverage = cover.Summary(m.Days)
-	list, err := agreements.TermsAt(ctx, q.Tx, 0)
+	list, err := agreements.TermsAt(ctx, q.Tx, at)
 	if err != nil {
 		return m, err
 	}
@@ -79,15 +84,15 @@ func MakeMonth(ctx context.Context, q *snapshot.Snapshot) (MonthReport, error) {
 		return m, err
 	}
 	rows := map[affiliate.UID][]records.SubAffiliateRow{}
-	for row, err := range records.SubAffiliateDays(ctx, q.Tx, records.SubAffiliateFilter{Days: m.Days}) {
+	for row, err := range records.SubAffiliateDays(ctx, q.Tx, records.SubAffiliateFilter{Days: m.Days, AsOf: at}) {
 		if err != nil {
 			return m, err
 		}
 		rows[row.UID] = append(rows[row.UID], row)
 	}
-	book := terms.NewBook(list)
+	m.book = terms.NewBook(list)
 	for uid, rows := range rows {
-		d := draftOf(book, m.Days, uid, rows)
+		d := draftOf(m.book, m.Days, uid, rows)
 		d.AsOf, d.Payee = m.AsOf, payees[uid]
 		d.Lacks = append(m.lacks(), d.Lacks...)
 		m.Drafts = append(m.Drafts, d)
@@ -145,7 +150,7 @@ func draftOf(book *terms.Book, days affiliate.Days, uid affiliate.UID, rows []re
 		d.Lines = append(d.Lines, line)
 	}
 	for i, t := range applied {
-		term := stored.Term{Number: i + 1, About: t.About(), Rate: t.Rate, From: t.From.String(), Note: t.Note, Reference: t.Reference}
+		term := stored.Term{Number: i + 1, About: t.About(), Rate: t.Rate, Coin: t.Coin, From: t.From.String(), Note: t.Note, Reference: t.Reference}
 		if t.To != 0 {
 			term.To = t.To.String()
 		}
@@ -160,10 +165,27 @@ func draftOf(book *terms.Book, days affiliate.Days, uid affiliate.UID, rows []re
 	if unpriced > 0 {
 		d.Lacks = append(d.Lacks, fmt.Sprintf("The exchange gave no fee for %s: nothing is due for them.", phrase.Things(unpriced, "line")))
 	}
+	if coins := coinsOf(applied); len(coins) > 1 {
+		d.Refusal = fmt.Sprintf("The shares agreed with sub-affiliate %s for %s are settled in %s, and a statement is in one coin: import terms with the same coin for all of them.", uid, days.First.Format("January 2006"), phrase.Listed(coins))
+	}
 	if len(applied) == 0 {
 		d.Refusal = fmt.Sprintf("No share is agreed with sub-affiliate %s for %s: import a term of scope sub-affiliate.", uid, days.First.Format("January 2006"))
 	}
 	return d
+}
+
+// coinsOf lists the coins in which terms are settled, in words.
+func coinsOf(applied []terms.Term) (names []string) {
+	for _, t := range applied {
+		name := string(t.Coin)
+		if name == "" {
+			name = "no coin"
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // measureOf answers which volume decides about tiers: that of the sub-affiliate itself in the

@@ -14,8 +14,24 @@ import (
 	stored "rebatedesk/store/statements"
 )
 
-// NoUnit says what the amounts are in.
+// NoUnit says what the amounts of sub-affiliates are in.
 const NoUnit = "The exchange states no unit or coin for its amounts of sub-affiliates, so none is printed, and nothing was converted."
+
+// UnitWords says what the amounts of a statement are in.
+func UnitWords(c stored.Content) string {
+	if c.Coin() == "" {
+		return NoUnit
+	}
+	return "The exchange states no unit or coin for its amounts of sub-affiliates, so none is printed. What is owed is in " + string(c.Coin()) + ", as agreed; nothing was converted."
+}
+
+// Owed prints an exact amount that a statement says is owed, with its coin if one is agreed.
+func Owed(n affiliate.Number, c stored.Content) string {
+	if coin := c.Coin(); coin != "" && n.Known() {
+		return Exact(n) + phrase.Space + string(coin)
+	}
+	return Exact(n)
+}
 
 // Days returns the days of a statement's month.
 func Days(c stored.Content) affiliate.Days {
@@ -53,7 +69,7 @@ func PDF(c stored.Content, head pdf.Letterhead) ([]byte, error) {
 	}
 	p.Subheading("Totals")
 	p.Table(totalsTable(c))
-	p.Note("Net trading fee: of the trades that came through the sub-affiliate. Paid by the exchange: what the exchange says that it paid the sub-affiliate itself; it is no part of what is owed. Owed: fee × agreed share, exact. " + NoUnit)
+	p.Note("Net trading fee: of the trades that came through the sub-affiliate. Paid by the exchange: what the exchange says that it paid the sub-affiliate itself; it is no part of what is owed. Owed: fee × agreed share, exact. " + UnitWords(c))
 	if len(c.Terms) > 0 {
 		p.Subheading("Agreed terms")
 		p.Table(termsTable(c))
@@ -113,7 +129,7 @@ func DueWords(c stored.Content) string {
 		}
 	}
 	words := phrase.Capital(fmt.Sprintf("%s %s %s to %s for %s: the agreed share of a net trading fee of %s.",
-		payer, verb, Exact(numberOf(due)), payee, days.First.Format("January 2006"), Exact(total.Fee)))
+		payer, verb, Owed(numberOf(due), c), payee, days.First.Format("January 2006"), Exact(total.Fee)))
 	if total.Paid.Known() && !total.Paid.IsZero() {
 		words += fmt.Sprintf(" What the exchange paid the sub-affiliate itself, %s, is no part of it.", Exact(total.Paid))
 	}
@@ -142,9 +158,9 @@ func CorrectionWords(c stored.Content) []string {
 	paid := fmt.Sprintf("Statement %s was paid on %s (%s): ", k.Number, k.PaidOn, k.Reference)
 	switch {
 	case owed.IsPositive():
-		return append(words, paid+Exact(k.Difference)+" is still to be paid to "+payeeOf(c)+".")
+		return append(words, paid+Owed(k.Difference, c)+" is still to be paid to "+payeeOf(c)+".")
 	case owed.IsNegative():
-		return append(words, paid+Exact(numberOf(owed.Neg()))+" was paid too much, and "+payeeOf(c)+" owes it back.")
+		return append(words, paid+Owed(numberOf(owed.Neg()), c)+" was paid too much, and "+payeeOf(c)+" owes it back.")
 	}
 	return append(words, paid+"neither side owes anything more.")
 }

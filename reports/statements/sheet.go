@@ -77,6 +77,6 @@ func sheetNotes(c stored.Content) [][]string {
 	for _, t := range c.Terms {
 		note("Term", t.About, string(t.Rate), t.From, orUntil(t.To), t.Note, t.Reference)
 	}
-	note("Unit", NoUnit)
+	note("Unit", UnitWords(c))
 	return notes
 }

@@ -40,6 +40,7 @@ var Terms = &dated.Table[TermVersion]{
 		dated.Text("rate", func(v *TermVersion) *affiliate.Number { return &v.Rate }),
 		dated.Day("first_day", func(v *TermVersion) *affiliate.Day { return &v.From }),
 		dated.DayOrNone("last_day", func(v *TermVersion) *affiliate.Day { return &v.To }),
+		dated.Text("coin", func(v *TermVersion) *affiliate.Coin { return &v.Coin }),
 		dated.Text("note", func(v *TermVersion) *string { return &v.Note }),
 		dated.Text("reference", func(v *TermVersion) *string { return &v.Reference }),
 	},

@@ -66,6 +66,7 @@ type Term struct {
 	Number    int              `json:"number"` // in this statement, from 1
 	About     string           `json:"about"`
 	Rate      affiliate.Number `json:"rate"`
+	Coin      affiliate.Coin   `json:"coin,omitempty"` // in which the share is settled; empty: none is agreed
 	From      string           `json:"from"`
 	To        string           `json:"to,omitempty"`
 	Note      string           `json:"note,omitempty"`
@@ -93,6 +94,22 @@ type LineChange struct {
 	FeeAfter  affiliate.Number  `json:"fee_after"`
 	DueBefore affiliate.Number  `json:"due_before"`
 	DueAfter  affiliate.Number  `json:"due_after"`
+}
+
+// CoinOf returns the coin in which the share of a line is settled; empty if none is agreed.
+func (c Content) CoinOf(l Line) affiliate.Coin {
+	if l.Term < 1 || l.Term > len(c.Terms) {
+		return ""
+	}
+	return c.Terms[l.Term-1].Coin
+}
+
+// Coin returns the coin of what is owed; empty if none is agreed. A statement is in one coin.
+func (c Content) Coin() affiliate.Coin {
+	if len(c.Terms) == 0 {
+		return ""
+	}
+	return c.Terms[0].Coin
 }
 
 // Total is that of all products.

@@ -126,6 +126,55 @@ func List(ctx context.Context, r *store.Tx, q Query) ([]IssuedStatement, error) 
 	return kept, nil
 }
 
+// IssuedContent is a statement with what it says.
+type IssuedContent struct {
+	IssuedStatement
+	Content Content
+}
+
+// InMonths lists the statements of some months with their content, the oldest first, as known at an instant,
+// where unknown means now.
+func InMonths(ctx context.Context, r *store.Tx, first, last affiliate.Day, at affiliate.Millis) ([]IssuedContent, error) {
+	list, err := store.Scanned(ctx, r, func(rows *sql.Rows) (one IssuedContent, err error) {
+		var text string
+		if one.IssuedStatement, err = scanStatement(withContent{rows, &text}); err != nil {
+			return one, err
+		}
+		return one, json.Unmarshal([]byte(text), &one.Content)
+	}, `SELECT `+statementColumns+`, s.content FROM `+statementTables+` WHERE s.month >= ? AND s.month <= ? ORDER BY s.sequence`, store.DayText(first), store.DayText(last))
+	if err != nil {
+		return nil, fmt.Errorf("reading the statements of months: %w", err)
+	}
+	if !at.Known() {
+		return list, nil
+	}
+	known, kept := map[string]bool{}, list[:0]
+	for _, one := range list {
+		if one.Issued > at {
+			continue
+		}
+		if one.Payment.Noted > at {
+			one.Payment = Payment{}
+		}
+		known[one.Number] = true
+		kept = append(kept, one)
+	}
+	for i := range kept {
+		if !known[kept[i].CorrectedBy] {
+			kept[i].CorrectedBy = ""
+		}
+	}
+	return kept, nil
+}
+
+// withContent scans one column more than [scanStatement] does.
+type withContent struct {
+	rows    *sql.Rows
+	content *string
+}
+
+func (w withContent) Scan(into ...any) error { return w.rows.Scan(append(into, w.content)...) }
+
 // Months lists the months that have a statement, the newest first.
 func Months(ctx context.Context, r *store.Tx) ([]affiliate.Day, error) {
 	return store.Scanned(ctx, r, func(rows *sql.Rows) (day affiliate.Day, err error) {

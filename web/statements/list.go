@@ -54,7 +54,7 @@ func (s *Area) showList(c *fiber.Ctx, fields url.Values, form ui.Form, alsoRefus
 		year, number, _ := affiliate.DayOf(basis.Now, time.UTC).Date()
 		month = affiliate.NewDay(year, number-1, 1)
 	}
-	if v.Month, err = s.Whole.StatementMonth(ctx, month); err != nil {
+	if v.Month, err = s.Whole.StatementShares(ctx, month); err != nil {
 		return wrapped("statements of a month", err)
 	}
 	if v.OfMonth, err = s.Whole.Statements(ctx, stored.Query{Month: month}); err != nil {

@@ -158,7 +158,11 @@ func keyWords(k terms.Key) string {
 
 // termWords says what was agreed, for lists of changes.
 func termWords(t terms.Term) string {
-	return keyWords(t.Key()) + ": " + percentOf(t.Rate) + ", " + statedDays(t)
+	words := keyWords(t.Key()) + ": " + percentOf(t.Rate)
+	if t.Coin != "" {
+		words += " in " + string(t.Coin)
+	}
+	return words + ", " + statedDays(t)
 }
 
 // statedDays says on which days a term holds by its own words.
@@ -322,6 +326,13 @@ func changeWords(c agreed.TermChange) string {
 		if c.Before.To != c.Term.To {
 			was = append(was, statedDays(c.Before))
 		}
+		switch {
+		case c.Before.Coin == c.Term.Coin:
+		case c.Before.Coin == "":
+			was = append(was, "no coin")
+		default:
+			was = append(was, "in "+string(c.Before.Coin))
+		}
 		if c.Before.Note != c.Term.Note {
 			was = append(was, "note "+strconv.Quote(affiliate.VisibleLines(c.Before.Note)))
 		}
@@ -428,6 +439,7 @@ func termColumns(v TermsView) []ui.Column[terms.Spell] {
 		ui.TextColumn("Number", func(s term) string { return idOf(s.Term) }, ui.Classed("tabular-nums")),
 		ui.CellColumn("About", func(s term) templ.Component { return about(v, s.Key()) }, ui.Names("text-base-content min-w-36 text-xs font-normal whitespace-normal")),
 		ui.TextColumn("Rate", func(s term) string { return percentOf(s.Rate) }, ui.Nums, ui.Classed("font-medium")),
+		ui.ForeignColumn("Coin", func(s term) affiliate.Coin { return s.Coin }, ui.Hinted("In which a share of a sub-affiliate is settled"), ui.If(slices.ContainsFunc(v.shownSpells(), func(s term) bool { return s.Coin != "" }))),
 		ui.CellColumn("Days", termDays),
 		ui.CellColumn("State", func(s term) templ.Component {
 			state := stateLabels[v.StateOf(s)]

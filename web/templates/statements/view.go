@@ -4,12 +4,12 @@ package statements
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/a-h/templ"
-	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
@@ -39,7 +39,7 @@ type ListView struct {
 	Count    int                      // of all pages
 	Page     int                      // from 1
 	Months   []affiliate.Day          // that have statements
-	Month    statements.MonthReport
+	Month    statements.MonthShares
 	OfMonth  []stored.IssuedStatement
 	Token    string  // empty: the reader may not issue
 	Form     ui.Form // as it was refused
@@ -97,16 +97,15 @@ func (v ListView) monthName() string { return v.Month.Days.First.Format("January
 
 // lead says in words what is issued and due for the month.
 func (v ListView) lead() string {
-	issued, open, due := 0, 0, decimal.Zero
+	issued, open := 0, 0
 	for _, d := range v.Month.Drafts {
-		due = due.Add(d.Total().Due.Decimal())
 		if _, ok := v.issued(d.UID); ok {
 			issued++
 		} else {
 			open++
 		}
 	}
-	name, share := v.monthName(), " We owe "+affiliate.Grouped(due.String())+" in all."
+	name, share := v.monthName(), v.owedWords()
 	if !v.Month.Agreed && issued == 0 {
 		share = " What we owe is not known: no share is agreed."
 	}
@@ -119,6 +118,73 @@ func (v ListView) lead() string {
 		return fmt.Sprintf("No statement for %s is issued yet; %s had business.", name, phrase.Things(open, "sub-affiliate")) + share
 	}
 	return fmt.Sprintf("%s for %s issued, %s to go.", phrase.Things(issued, "statement"), name, phrase.Count(open)) + share
+}
+
+// owedWords says what is owed in all, what of it is paid, and what is left.
+func (v ListView) owedWords() string {
+	due, paid, left := v.Month.Total()
+	words := func(list []affiliate.Amount) string {
+		var each []string
+		for _, a := range list {
+			switch {
+			case a.Value.IsZero():
+			case a.Coin == "" && len(list) > 1:
+				each = append(each, owedExactly(a)+" without a coin")
+			default:
+				each = append(each, owedExactly(a))
+			}
+		}
+		if len(each) == 0 {
+			return "0"
+		}
+		return phrase.Listed(each)
+	}
+	said := " We owe " + words(due) + " in all"
+	switch nothing := words(left) == "0"; {
+	case words(due) == "0" && nothing:
+	case words(paid) == "0":
+		said += "; nothing of it is noted as paid"
+	case nothing:
+		said += ", and all of it is paid"
+	default:
+		said += ": " + words(paid) + " is paid, " + words(left) + " is left"
+	}
+	return said + "."
+}
+
+// owedExactly prints an exact amount with its coin, if it has one.
+func owedExactly(a affiliate.Amount) string {
+	words := affiliate.Grouped(a.Value.String())
+	if a.Coin != "" {
+		words += phrase.Space + string(a.Coin)
+	}
+	return words
+}
+
+// owedLines prints amounts of several coins, each in a line.
+func owedLines(list []affiliate.Amount) templ.Component {
+	var lines []templ.Component
+	for _, a := range list {
+		lines = append(lines, ui.Span("block whitespace-nowrap", "", owedExactly(a)))
+	}
+	if len(lines) == 0 {
+		return ui.Text("0")
+	}
+	return ui.Join(lines...)
+}
+
+// unitWords says what the amounts are in.
+func (v ListView) unitWords() string {
+	due, _, _ := v.Month.Total()
+	if len(due) == 0 || due[0].Coin == "" {
+		return statements.NoUnit
+	}
+	return "The exchange states no unit or coin for its amounts of sub-affiliates. What is owed is in the coin of the terms, where one is agreed; nothing was converted."
+}
+
+// owesUs reports whether a sub-affiliate owes something to us.
+func owesUs(s statements.Share) bool {
+	return slices.ContainsFunc(s.Left(), func(a affiliate.Amount) bool { return a.Value.IsNegative() })
 }
 
 // issued returns the statement in force of a sub-affiliate for the month.
@@ -135,7 +201,7 @@ func (v ListView) issued(uid affiliate.UID) (stored.IssuedStatement, bool) {
 func (v ListView) unagreed() string {
 	n := 0
 	for _, d := range v.Month.Drafts {
-		if _, issued := v.issued(d.UID); d.Refusal != "" && !issued {
+		if _, issued := v.issued(d.UID); len(d.Terms) == 0 && !issued {
 			n++
 		}
 	}
@@ -289,21 +355,46 @@ func isLink(text string) bool {
 	return strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://")
 }
 
-// draftColumns are the columns of what is due for a month.
-func draftColumns(v ListView) []ui.Column[statements.Draft] {
-	type draft = statements.Draft
-	return []ui.Column[draft]{
-		ui.CellColumn("Sub-affiliate", draftPayee, ui.Names("min-w-36 max-w-56 font-normal whitespace-normal wrap-anywhere lg:max-w-80")),
-		ui.CellColumn("We owe", func(d draft) templ.Component {
-			if _, issued := v.issued(d.UID); d.Refusal != "" && !issued {
+// shareColumns are the columns of what is owed for a month, paid and left.
+func shareColumns(v ListView) []ui.Column[statements.Share] {
+	type share = statements.Share
+	cell := func(of func(*share) []affiliate.Amount) func(share) templ.Component {
+		return func(s share) templ.Component {
+			if !s.Agreed {
 				return ui.Unknown("no share is agreed")
 			}
-			return ui.Text(statements.Exact(d.Total().Due))
-		}, ui.Nums, ui.Classed("font-medium")),
-		ui.CellColumn("Statement", func(d draft) templ.Component { return draftStatement(d, v) }, ui.Classed("min-w-40")),
-		ui.TextColumn("Net trading fee", func(d draft) string { return statements.Exact(d.Total().Fee) }, ui.Nums),
-		ui.TextColumn("Paid by the exchange", func(d draft) string { return statements.Exact(d.Total().Paid) }, ui.Nums, ui.Hinted("What the exchange says that it paid the sub-affiliate itself")),
+			return owedLines(of(&s))
+		}
 	}
+	draft := func(s share) statements.Draft { return v.Month.Of(s.UID) }
+	left := cell((*share).Left)
+	return []ui.Column[share]{
+		ui.CellColumn("Sub-affiliate", func(s share) templ.Component { return draftPayee(s) }, ui.Names("min-w-36 max-w-56 font-normal whitespace-normal wrap-anywhere lg:max-w-80")),
+		ui.CellColumn("We owe", cell((*share).Due), ui.Nums, ui.Classed("font-medium"), ui.Hinted("By the statement; without one by the figures and terms of now. Exact")),
+		ui.CellColumn("Paid", cell(func(s *share) []affiliate.Amount { return s.Paid }), ui.Nums, ui.Hinted("Of the newest statement that is noted as paid")),
+		ui.CellColumn("Left", func(s share) templ.Component {
+			return ui.Join(left(s), ui.When(s.Agreed && owesUs(s), ui.Span("text-muted block text-xs", "", "owed to us")))
+		}, ui.Nums, ui.Hinted("Owed and not noted as paid")),
+		ui.CellColumn("Statement", func(s share) templ.Component { return draftStatement(draft(s), v) }, ui.Classed("min-w-40")),
+		ui.TextColumn("Net trading fee", func(s share) string { return statements.Exact(draft(s).Total().Fee) }, ui.Nums),
+		ui.TextColumn("Paid by the exchange", func(s share) string { return statements.Exact(draft(s).Total().Paid) }, ui.Nums, ui.Hinted("What the exchange says that it paid the sub-affiliate itself")),
+	}
+}
+
+// shareFoot is what is owed to all, paid and left.
+func shareFoot(v ListView) templ.Component {
+	due, paid, left := v.Month.Total()
+	if len(due) == 0 && len(paid) == 0 {
+		return nil
+	}
+	type sum = struct{}
+	return ui.Rows([]ui.Column[sum]{
+		ui.TextColumn("", func(sum) string { return "Total" }, ui.Names("")),
+		ui.CellColumn("", func(sum) templ.Component { return owedLines(due) }, ui.Nums),
+		ui.CellColumn("", func(sum) templ.Component { return owedLines(paid) }, ui.Nums),
+		ui.CellColumn("", func(sum) templ.Component { return owedLines(left) }, ui.Nums),
+		ui.TextColumn("", func(sum) string { return "" }, ui.Spanning(3)),
+	}, []sum{{}})
 }
 
 func statementColumns() []ui.Column[stored.IssuedStatement] {
