@@ -128,7 +128,7 @@ func (v View) answer() statement {
 		return v.said(l.Net(), l.Shares, l.Costs, words(l.Commission), words(l.Shares), words(l.Costs), "", statement{figure: left.String(), exact: left.Exact()})
 	}
 	prices := ", each day at its own price"
-	if later := phrase.LaterPrices(t.Commission, ui.ZoneOf(v.Links.Query)); strings.HasPrefix(later, ",") {
+	if later := phrase.OtherPrices(t.Commission, ui.ZoneOf(v.Links.Query)); strings.HasPrefix(later, ",") {
 		prices += later
 	} else if later != "" {
 		prices = ", converted" + later
