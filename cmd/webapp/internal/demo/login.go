@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"rebatedesk/access"
 	"rebatedesk/store"
@@ -52,6 +53,9 @@ func isIn(users []access.User, name string) bool {
 // nowhere.
 func login(ctx context.Context, service *access.Service, users []access.User, name string, role access.Role) (_ *signin.Login, err error) {
 	login := &signin.Login{User: name, Password: rand.Text()}
+	for strings.Contains(strings.ToLower(login.Password), name) { // such a password is refused
+		login.Password = rand.Text()
+	}
 	by := access.Actor{Name: UserName, Via: access.ViaCommand}
 	if isIn(users, name) {
 		err = service.SetPassword(ctx, by, name, store.AnyVersion, login.Password)
