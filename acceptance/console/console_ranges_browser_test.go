@@ -76,7 +76,7 @@ func TestBrowserRangeOfBills(t *testing.T) {
 		add(filed, line[at("coin")]+" "+line[at("biz_type")], change)
 	}
 	shown := site.Eval[map[string]string](b, `Object.fromEntries([...document.querySelectorAll("[aria-labelledby=sums-title] tbody tr")].map(row =>
-		[row.querySelector("th").textContent.trim() + " " + row.querySelector("[data-raw]").dataset.raw, row.lastElementChild.textContent.trim()]))`)
+		[row.querySelector("th").textContent.trim() + " " + row.querySelector("[data-raw]").dataset.raw, row.lastElementChild.querySelector("[title]")?.title ?? row.lastElementChild.textContent.trim()]))`)
 	if len(shown) != len(sums) || len(filed) != len(sums) {
 		t.Errorf("the page has %d sums, the file %d, the ledger %d", len(shown), len(filed), len(sums))
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
@@ -52,7 +53,11 @@ func newWindow(t *testing.T) *window {
 	t.Helper()
 	w := &window{}
 	w.ctx, w.close = chromedp.NewContext(browser.ctx, chromedp.WithNewBrowserContext())
-	if err := chromedp.Do(w.ctx); err != nil { // it lives as long as the context that it is first used with
+	err := chromedp.Do(w.ctx) // it lives as long as the context that it is first used with
+	if err == nil {           // windows beside each other have the focus, as the one in front of a user has
+		_, err = chromedp.Call(w.ctx, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+	}
+	if err != nil {
 		w.close()
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package net
 
 import (
+	"net/url"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -215,7 +216,7 @@ func (v View) total() templ.Component {
 
 // converted is a converted sum; a press shows the coins and prices behind it.
 func (v View) converted(p part, t *net.Total) templ.Component {
-	return ui.ExactWords(mark(p.behind(t)...)+affiliate.Amount{Value: p.total(t), Coin: figures.ValuedIn}.Short(), v.totalWords(p, t))
+	return ui.Span("", v.totalWords(p, t), mark(p.behind(t)...)+affiliate.Amount{Value: p.total(t), Coin: figures.ValuedIn}.Short())
 }
 
 // place is where a phone shows the part; commission is left to wide screens, for the others say what it was.
@@ -297,7 +298,7 @@ func shareColumns(v View) []ui.Column[statements.Share] {
 			if name == "" {
 				name = string(s.UID)
 			}
-			return ui.Link("text-link", statementsPath+"/payees/"+string(s.UID), ui.Foreign(name))
+			return ui.Link("text-link", statementsPath+"/payees/"+url.PathEscape(string(s.UID)), ui.Foreign(name))
 		}, ui.Names("font-normal"), ui.OnPhone(ui.Lead)),
 		ui.CellColumn("Share", func(s share) templ.Component {
 			if !s.Agreed {
