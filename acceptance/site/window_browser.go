@@ -9,6 +9,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
@@ -94,11 +95,12 @@ func (w *window) leave(closing bool) error {
 	return nil
 }
 
-// clear deletes the data that pages keep in a tab, and its history.
+// clear deletes the data that pages keep in a tab, and its history, and takes the pointer off the page.
 func (w *window) clear() error {
 	ctx, stop := context.WithTimeout(w.ctx, 5*time.Second)
 	defer stop()
-	if err := chromedp.Do(ctx, chromedp.Evaluate[chromedp.Void](`sessionStorage.clear()`), chromedp.Navigate("about:blank")); err != nil {
+	if err := chromedp.Do(ctx, chromedp.Evaluate[chromedp.Void](`sessionStorage.clear()`), chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, 0, 0),
+		chromedp.Navigate("about:blank")); err != nil {
 		return err
 	}
 	_, err := chromedp.Call(ctx, page.ResetNavigationHistory, cdp.Empty{})
