@@ -33,6 +33,23 @@ func paymentsAddress(path string, q query.Query) string {
 	return path
 }
 
+// owedWords says what the exchange owes on balance; empty if that is what is not paid, or nothing.
+func (v PaymentsView) owedWords() string {
+	owed, unpaid := v.Report.OwedAmounts(), v.outstanding()
+	same := len(owed) == len(unpaid) && !slices.ContainsFunc(owed, func(a affiliate.Amount) bool {
+		return !slices.ContainsFunc(unpaid, func(b affiliate.Amount) bool { return a.Coin == b.Coin && a.Value.Equal(b.Value) })
+	})
+	switch worth := v.Report.OwedWorth; {
+	case len(owed) == 0 || same:
+		return ""
+	case len(owed) == 1:
+		return "On balance: " + owed[0].String()
+	case worth.Known() && len(worth.Missing) == 0:
+		return "On balance: ≈" + phrase.Space + worth.Amount().String()
+	}
+	return "On balance, in " + phrase.Things(len(owed), "coin")
+}
+
 // onBalance is the query of the page Balance: of all time.
 func (v PaymentsView) onBalance() query.Query {
 	q := v.Links.Query
