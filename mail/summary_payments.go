@@ -71,7 +71,7 @@ func paidExactly(b payments.CoinBalance) bool {
 func balanceTable(view payments.Overview) FigureTable {
 	t := FigureTable{Title: "On balance, of all time: what the exchange owes", Head: []string{"Coin", "Not paid at all", "Underpaid", "Restated since", "Paid too much", "Balance"}, Spare: 3}
 	for i := range view.Owed {
-		if row := &view.Owed[i]; row.Lines != (payments.PartLines{}) {
+		if row := &view.Owed[i]; len(row.Lines) > 0 {
 			t.Rows = append(t.Rows, []string{affiliate.OneLine(string(row.Coin)), shortOf(row.Missing, row.Coin), shortOf(row.Underpaid, row.Coin), shortOf(row.Restated, row.Coin), shortOf(row.Excess, row.Coin), shortOf(row.Owed(), row.Coin)})
 		}
 	}

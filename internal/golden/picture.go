@@ -22,7 +22,7 @@ const strayed = 20
 const pictures = 5
 
 // Picture fails the test if a PNG does not look like testdata/name: if its size differs, or if the
-// mean colour of more than five squares of a thousand does: a busy browser may shift a box by a part of a pixel. The picture is then in t.ArtifactDir.
+// mean colour of more than one square of a thousand does. The picture is then in t.ArtifactDir.
 func Picture(t *testing.T, name string, take func() []byte) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
@@ -71,7 +71,7 @@ func differences(was, is image.Image) string {
 			}
 		}
 	}
-	if squares > 0 && differ*200 <= squares {
+	if squares > 0 && differ*1000 <= squares {
 		return ""
 	}
 	return fmt.Sprintf("the picture has %v and had %v; %d of %d squares differ, the first at %v", is.Bounds().Size(), was.Bounds().Size(), differ, squares, first)

@@ -243,11 +243,14 @@ func (l *Line) Awaited() (awaited affiliate.Sum) {
 
 // Age returns since how many days the payment is due at an instant: 1 on the first day, and 0
 // before.
-func (l *Line) Age(now affiliate.Millis) int {
-	if now <= l.Due {
+func (l *Line) Age(now affiliate.Millis) int { return Age(l.Due, now) }
+
+// Age returns since how many days something is due at an instant, as [Line.Age] does.
+func Age(due, now affiliate.Millis) int {
+	if now <= due {
 		return 0
 	}
-	return int((now-l.Due)/dayMillis) + 1
+	return int((now-due)/dayMillis) + 1
 }
 
 // AgeBucket is a range of ages of unpaid lines.

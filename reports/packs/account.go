@@ -7,7 +7,6 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/pdf"
-	"rebatedesk/reports/books"
 	"rebatedesk/reports/payments"
 	"rebatedesk/reports/phrase"
 )
@@ -59,7 +58,7 @@ func printAccount(p *pdf.Paper, entries []payments.Entry) {
 		case payments.Closing:
 			row[1] = "Balance"
 		case payments.Fell:
-			row[1], row[2] = "Commission of "+phrase.PaymentPeriod(e.From, e.To)+", "+kindLabels[e.Of], e.Amount.String()
+			row[1], row[2] = "Commission of "+phrase.PaymentPeriod(e.From, e.To)+", "+kindWords[e.Of], e.Amount.String()
 			earned.AddSum(e.Amount)
 		default:
 			amount := e.Amount.Negated()
@@ -71,8 +70,6 @@ func printAccount(p *pdf.Paper, entries []payments.Entry) {
 	p.Table(pdf.Table{Columns: []pdf.Column{{Title: "Time (UTC)"}, {Title: "Entry"}, {Title: "Fell due", Right: true}, {Title: "Paid", Right: true}, {Title: "Balance", Right: true}},
 		Rows: rows, Totals: [][]string{{"", "Sums", earned.String(), paid.String(), ""}}})
 }
-
-var kindLabels = map[books.Kind]string{books.Direct: "direct", books.Sub: "of sub-agents", books.All: "direct and of sub-agents"}
 
 func periodOf(e *payments.Entry) string {
 	if e.From == e.To {

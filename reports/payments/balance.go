@@ -40,14 +40,11 @@ type BalanceRow struct {
 	Account affiliate.Account
 	Coin    affiliate.Coin
 	books.Balance
-	Lines     PartLines
+	Lines     map[Part]int     // in which a part is not zero
 	Accepted  affiliate.Sum    // of what is owed, that of lines that a user has accepted; of either sign
 	OldestDue affiliate.Millis // of the lines for which something is owed; unknown if there is none
 	Tolerance affiliate.Number // the setting BALANCE_TOLERANCE for the coin; unknown without one
 }
-
-// PartLines counts the lines of each part of a balance.
-type PartLines struct{ Missing, Underpaid, Restated, Excess int }
 
 // Settled reports whether nothing is owed on balance, or no more than the tolerance, in either direction.
 func (r *BalanceRow) Settled() bool {
@@ -70,15 +67,12 @@ func (r *BalanceRow) Claim() (sum affiliate.Sum) {
 func (r *BalanceRow) add(line *PaymentLine) {
 	b := line.Balance()
 	r.Balance.Add(b)
-	var zero affiliate.Sum
-	for _, part := range []struct {
-		sum affiliate.Sum
-		n   *int
-	}{{b.Missing, &r.Lines.Missing}, {b.Underpaid, &r.Lines.Underpaid}, {b.Restated, &r.Lines.Restated}, {b.Excess, &r.Lines.Excess}} {
-		if part.sum.Cmp(&zero) != 0 {
-			*part.n++
+	for _, part := range Parts() {
+		if line.hasPart(part) {
+			r.count(part, 1)
 		}
 	}
+	var zero affiliate.Sum
 	owed := b.Owed()
 	if line.Verdict() == payments.Accepted {
 		r.Accepted.AddSum(owed)
@@ -88,11 +82,20 @@ func (r *BalanceRow) add(line *PaymentLine) {
 	}
 }
 
+func (r *BalanceRow) count(part Part, n int) {
+	if r.Lines == nil {
+		r.Lines = map[Part]int{}
+	}
+	r.Lines[part] += n
+}
+
 // join adds another row of the coin.
 func (r *BalanceRow) join(o *BalanceRow) {
 	r.Balance.Add(o.Balance)
 	r.Accepted.AddSum(o.Accepted)
-	r.Lines = PartLines{r.Lines.Missing + o.Lines.Missing, r.Lines.Underpaid + o.Lines.Underpaid, r.Lines.Restated + o.Lines.Restated, r.Lines.Excess + o.Lines.Excess}
+	for part, n := range o.Lines {
+		r.count(part, n)
+	}
 	if o.OldestDue.Known() && (!r.OldestDue.Known() || o.OldestDue < r.OldestDue) {
 		r.OldestDue = o.OldestDue
 	}
@@ -101,21 +104,46 @@ func (r *BalanceRow) join(o *BalanceRow) {
 // AcceptedOfBalance are the parameters of the balance and of its files.
 var AcceptedOfBalance = query.AcceptedParams{Taken: []string{"range", "from", "to", "account", "coin", "kind", "as_of"}, Usual: query.AllTime, Own: Accepted.Own[:1]}
 
-// Parts of a balance, as the parameter "part" of the list of lines names them.
+// Part is a part of a balance, as the parameter "part" of the list of lines names it.
+type Part string
+
 const (
-	MissingPart   = "missing"
-	UnderpaidPart = "underpaid"
-	RestatedPart  = "restated"
-	ExcessPart    = "excess"
+	MissingPart   Part = "missing"
+	UnderpaidPart Part = "underpaid"
+	RestatedPart  Part = "restated"
+	ExcessPart    Part = "excess" // it is taken off
 )
 
+// Parts lists the parts of a balance.
+func Parts() []Part { return []Part{MissingPart, UnderpaidPart, RestatedPart, ExcessPart} }
+
+// Of returns the part of a balance.
+func (p Part) Of(b *books.Balance) affiliate.Sum {
+	switch p {
+	case MissingPart:
+		return b.Missing
+	case UnderpaidPart:
+		return b.Underpaid
+	case RestatedPart:
+		return b.Restated
+	}
+	return b.Excess
+}
+
 var partParam = query.Declare(query.Own{Name: "part", Words: "Only lines with this part of the balance: without a payment, paid less than was known to be earned when it was paid, restated since it was paid, or paid too much.",
-	Filters: true, Label: "Part of the balance", Choices: []string{MissingPart, UnderpaidPart, RestatedPart, ExcessPart}})
+	Filters: true, Label: "Part of the balance", Choices: partNames()})
+
+func partNames() (names []string) {
+	for _, part := range Parts() {
+		names = append(names, string(part))
+	}
+	return names
+}
 
 // hasPart reports whether a part of the line's balance is not zero.
-func (l *PaymentLine) hasPart(part string) bool {
+func (l *PaymentLine) hasPart(part Part) bool {
 	b := l.Balance()
-	of := map[string]affiliate.Sum{MissingPart: b.Missing, UnderpaidPart: b.Underpaid, RestatedPart: b.Restated, ExcessPart: b.Excess}[part]
+	of := part.Of(&b)
 	return of.Cmp(new(affiliate.Sum)) != 0
 }
 

@@ -21,7 +21,7 @@ var Sorts = []string{"period", "account", "coin", "kind", "earned", "paid", "dif
 // selected returns the lines of a query, oldest first. They belong to the ledger.
 func (l *ledger) selected(q *snapshot.Snapshot) []*PaymentLine {
 	days, narrow := rangeOf(q), narrowTo(q.Query)
-	text, part := strings.ToLower(q.Text), q.Own("part")
+	text, part := strings.ToLower(q.Text), Part(q.Own("part"))
 	var list []*PaymentLine
 	for i := range l.lines {
 		line := &l.lines[i]

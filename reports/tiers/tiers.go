@@ -13,6 +13,7 @@ import (
 	"rebatedesk/reports/agreed"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
+	"rebatedesk/reports/months"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/agreements"
@@ -73,11 +74,10 @@ var Accepted = query.AcceptedParams{Taken: []string{"month", "account", "as_of"}
 // Make answers the query for the tiers of a month. It takes [Accepted].
 func Make(ctx context.Context, q *snapshot.Snapshot) (Report, error) {
 	r := Report{Query: q.Query, Today: affiliate.DayOf(q.Now, q.Zone)}
-	year, month, _ := r.Today.Date()
+	r.Days = months.DaysOf(r.Today)
 	if q.Month != "" {
-		year, month, _ = q.Days.First.Date()
+		r.Days = months.DaysOf(q.Days.First)
 	}
-	r.Days = affiliate.Days{First: affiliate.NewDay(year, month, 1), Last: affiliate.NewDay(year, month+1, 1) - 1}
 	list, err := agreements.TermsAt(ctx, q.Tx, q.AsOfMillis())
 	if err != nil {
 		return r, err

@@ -47,24 +47,19 @@ func (v BalanceView) unsettled() []payments.BalanceRow {
 
 // balanceParts are the parts of a balance, with what they are called on the page.
 var balanceParts = []struct {
-	name, label, clause, meaning string
-	of                           func(*payments.BalanceRow) affiliate.Sum
-	lines                        func(*payments.BalanceRow) int
+	payments.Part
+	label, clause, meaning string
 }{
-	{payments.MissingPart, "Missing", "not paid at all", "Due, and no payment has arrived",
-		func(r *payments.BalanceRow) affiliate.Sum { return r.Missing }, func(r *payments.BalanceRow) int { return r.Lines.Missing }},
-	{payments.UnderpaidPart, "Underpaid", "underpaid", "Paid less than was known to be earned when it was paid",
-		func(r *payments.BalanceRow) affiliate.Sum { return r.Underpaid }, func(r *payments.BalanceRow) int { return r.Lines.Underpaid }},
-	{payments.RestatedPart, "Restated", "restated since it was paid", "Earned as known now, less earned as known when it was paid: the exchange changed its records after it had paid",
-		func(r *payments.BalanceRow) affiliate.Sum { return r.Restated }, func(r *payments.BalanceRow) int { return r.Lines.Restated }},
-	{payments.ExcessPart, "Paid too much", "paid too much", "Paid twice, more than was known to be earned, or for no period; it is taken off",
-		func(r *payments.BalanceRow) affiliate.Sum { return r.Excess }, func(r *payments.BalanceRow) int { return r.Lines.Excess }},
+	{payments.MissingPart, "Missing", "not paid at all", "Due, and no payment has arrived"},
+	{payments.UnderpaidPart, "Underpaid", "underpaid", "Paid less than was known to be earned when it was paid"},
+	{payments.RestatedPart, "Restated", "restated since it was paid", "Earned as known now, less earned as known when it was paid: the exchange changed its records after it had paid"},
+	{payments.ExcessPart, "Paid too much", "paid too much", "Paid twice, more than was known to be earned, or for no period; it is taken off"},
 }
 
 // partAddress returns the address of the lines behind a part of a row.
-func (v BalanceView) partAddress(r *payments.BalanceRow, part string) string {
+func (v BalanceView) partAddress(r *payments.BalanceRow, part payments.Part) string {
 	q := v.Links.Query
-	q.SetOwn("part", part)
+	q.SetOwn("part", string(part))
 	q.Coin = affiliate.Choose([]affiliate.Coin{r.Coin})
 	if r.Account != "" {
 		q.Account = r.Account
@@ -86,13 +81,13 @@ func converted(v figures.Valuation, coins int) bool {
 func partsWords(r *payments.BalanceRow) string {
 	var parts []string
 	for _, part := range balanceParts {
-		amount := amountOf(part.of(r), r.Coin)
+		amount := amountOf(part.Of(&r.Balance), r.Coin)
 		if amount.Value.IsZero() {
 			continue
 		}
 		words := phrase.WithSign(amount.Value, amount.Short()) + phrase.Space + string(r.Coin) + " " + part.clause
 		switch {
-		case part.name == payments.ExcessPart && amount.Value.IsPositive():
+		case part.Part == payments.ExcessPart && amount.Value.IsPositive():
 			words = "less " + amount.String() + " " + part.clause
 		case amount.Value.IsPositive():
 			words = amount.String() + " " + part.clause
@@ -110,12 +105,6 @@ func (v BalanceView) oldestDue() (oldest affiliate.Millis) {
 		}
 	}
 	return oldest
-}
-
-// daysSince says for how long something has been due.
-func daysSince(due, now affiliate.Millis) string {
-	const day = affiliate.Millis(24 * 60 * 60 * 1000)
-	return "due since " + dayOf(due) + " (" + phrase.Things(int((now-due)/day)+1, "day") + ")"
 }
 
 // acceptedWords says what of the balance a user has accepted.
@@ -169,7 +158,7 @@ func balanceOfColumns(v BalanceView) []ui.Column[payments.BalanceRow] {
 	}
 	for _, part := range balanceParts {
 		list = append(list, ui.CellColumn(part.label, func(r row) templ.Component {
-			return balancePart(v, r, part.name, amountOf(part.of(&r), r.Coin), part.lines(&r))
+			return balancePart(v, r, part.Part)
 		}, ui.Nums, ui.Hinted(part.meaning), ui.OnPhone(ui.NamedNote)))
 	}
 	list = append(list,

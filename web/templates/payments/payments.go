@@ -199,7 +199,11 @@ func unread(c coverage.Coverage) bool { return c.Wanted > 0 && c.Collected == 0 
 
 // ageWords says since when a line is due.
 func ageWords(line *payments.PaymentLine, now affiliate.Millis) string {
-	return "due since " + dayOf(line.Due) + " (" + phrase.Things(line.Age(now), "day") + ")"
+	return dueWords(line.Due, now)
+}
+
+func dueWords(due, now affiliate.Millis) string {
+	return "due since " + dayOf(due) + " (" + phrase.Things(books.Age(due, now), "day") + ")"
 }
 
 func dayOf(at affiliate.Millis) string { return at.Time().UTC().Format("2 Jan 2006") }
