@@ -182,7 +182,7 @@ func TestAsOfOfAPart(t *testing.T) {
 }
 
 // asOfGaps returns the neighbouring figures that touch each other.
-const asOfGaps = `[...document.querySelectorAll("#figures > *")].filter(e => e.getBoundingClientRect().height > 0 && e.textContent.trim()).sort((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top).map((e, i, all) => {
+const asOfGaps = `[...document.querySelectorAll("#figures > *")].filter(e => e.getBoundingClientRect().height > 0).sort((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top).map((e, i, all) => {
 	if (i === 0) return "";
 	const gap = e.getBoundingClientRect().top - all[i - 1].getBoundingClientRect().bottom;
 	return gap < 12 ? all[i - 1].textContent.trim().slice(0, 30) + " and " + e.textContent.trim().slice(0, 30) + ": " + gap : "";
