@@ -28,6 +28,10 @@ const sameLetters = `(async () => {
 	document.documentElement.style.setProperty("font-family", "Same");
 	document.body.style.setProperty("font-family", "Same");
 	document.dispatchEvent(new Event("chart:data"));
+	// On a phone the navigation lies over the components, wherever the page has been scrolled to.
+	const sheet = new CSSStyleSheet();
+	sheet.replaceSync("#nav { visibility: hidden }");
+	document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
 	return true;
 })()`
 
