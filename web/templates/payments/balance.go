@@ -151,7 +151,7 @@ func balanceOfColumns(v BalanceView) []ui.Column[payments.BalanceRow] {
 	type row = payments.BalanceRow
 	coin := func(r row) affiliate.Coin { return r.Coin }
 	list := []ui.Column[row]{
-		ui.ForeignColumn("Account", func(r row) string { return affiliate.OneLine(string(r.Account)) }, ui.If(v.several()), ui.Names(""), ui.OnPhone(ui.Note)),
+		ui.ForeignColumn("Account", func(r row) string { return affiliate.OneLine(string(r.Account)) }, ui.If(v.several()), ui.OnPhone(ui.Note)),
 		ui.ForeignColumn("Coin", func(r row) string { return string(r.Coin) }, ui.Names(""), ui.OnPhone(ui.Lead)),
 		ui.CellColumn("Earned", func(r row) templ.Component { return ui.Amount(amountOf(r.Earned, r.Coin)) }, ui.Nums, ui.Hinted("Commission of the periods that are due")),
 		ui.CellColumn("Paid", func(r row) templ.Component { return ui.Amount(amountOf(r.Paid, r.Coin)) }, ui.Nums, ui.Hinted("What was paid for them, or for no period")),
@@ -159,7 +159,8 @@ func balanceOfColumns(v BalanceView) []ui.Column[payments.BalanceRow] {
 	for _, part := range balanceParts {
 		list = append(list, ui.CellColumn(part.label, func(r row) templ.Component {
 			return balancePart(v, r, part.Part)
-		}, ui.Nums, ui.Hinted(part.meaning), ui.OnPhone(ui.NamedNote)))
+		}, ui.Nums, ui.Hinted(part.meaning), ui.OnPhone(ui.NamedNote)).
+			Toned(func(r row) string { return ui.ClassIf(r.Lines[part.Part] == 0, "max-sm:hidden!") }))
 	}
 	list = append(list,
 		ui.CellColumn("Balance", func(r row) templ.Component { return balanceSum(r) }, ui.Nums, ui.Classed("font-medium"), ui.Hinted("Earned − paid. Positive: the exchange owes"), ui.OnPhone(ui.Figure)).Coined(coin),

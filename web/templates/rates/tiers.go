@@ -35,7 +35,23 @@ func figure(by terms.TierBy, n affiliate.Number) string {
 	if by == terms.TierByActiveTraders {
 		return phrase.Things(int(n.Decimal().IntPart()), "active trader")
 	}
-	return affiliate.Amount{Value: n.Decimal(), Coin: "USDT"}.String() + " of volume"
+	return affiliate.Amount{Value: n.Decimal(), Coin: "USDT"}.String()
+}
+
+// agreement names what the rates of a tier are about.
+func agreement(t *tiers.Tier) string {
+	key := t.Key
+	if t.Who != "" {
+		key.Value = string(t.Who)
+	}
+	words := aboutWords(key)
+	if key.Value != "" {
+		words += " " + affiliate.Visible(key.Value)
+	}
+	if rest := narrowed(key); rest != "" {
+		words += ", " + affiliate.Visible(rest)
+	}
+	return words
 }
 
 // answer says of each tier that is within reach what it lacks, and otherwise how many there are.
@@ -72,7 +88,7 @@ const mostTold = 2
 // TierWords says in a sentence what the next tier lacks, when it is reached at the present pace, and what it
 // is worth.
 func TierWords(t *tiers.Tier) string {
-	words := "The rate of " + t.About() + " becomes " + percentOf(t.Next.Rate) + " with " + figure(t.By, t.Missing) + " more"
+	words := agreement(t) + ": the rate becomes " + percentOf(t.Next.Rate) + " with " + figure(t.By, t.Missing) + " more" + moreOf[t.By]
 	if t.ReachedOn != 0 {
 		words += ", at the present pace on " + t.ReachedOn.Format("2 January")
 	}
@@ -81,6 +97,8 @@ func TierWords(t *tiers.Tier) string {
 	}
 	return words + "."
 }
+
+var moreOf = map[terms.TierBy]string{terms.TierByVolume: " of volume"}
 
 // worthWords prints what a tier is worth; empty if that is not known.
 func worthWords(t *tiers.Tier) string {
@@ -98,8 +116,8 @@ func tierColumns(v TiersView) []ui.Column[tiers.Tier] {
 	dash := func(reason string) templ.Component { return ui.Unknown(reason) }
 	top := "the highest tier is reached"
 	return []ui.Column[tier]{
-		ui.ForeignColumn("Agreement", func(t tier) string { return t.About() }, ui.Names(""), ui.OnPhone(ui.Lead)),
-		ui.CellColumn("Reached", func(t tier) templ.Component { return tierReached(t) }, ui.Nums, ui.Hinted("Volume in USDT, or active traders, of the month as far as it is known"), ui.OnPhone(ui.NamedNote)),
+		ui.ForeignColumn("Agreement", func(t tier) string { return agreement(&t) }, ui.Names(""), ui.OnPhone(ui.Lead)),
+		ui.CellColumn("Reached", func(t tier) templ.Component { return tierReached(t) }, ui.Nums, ui.Hinted("Volume in USDT, or active traders, of the month as far as it is known")),
 		ui.CellColumn("Rate", func(t tier) templ.Component {
 			if !t.Current.Rate.Known() {
 				return dash("no rate is agreed below the first tier")

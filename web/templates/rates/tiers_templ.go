@@ -271,7 +271,7 @@ func Tiers(p ui.Page, v TiersView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.Table[tiers.Tier]{Label: "Next tiers", Scroll: ui.ScrollPanel, Columns: tierColumns(v), Rows: v.Report.Tiers}.Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Table[tiers.Tier]{Label: "Next tiers", Class: "paired", Scroll: ui.ScrollPanel, Columns: tierColumns(v), Rows: v.Report.Tiers}.Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
