@@ -34,16 +34,16 @@ var layers = []layer{
 	{"affiliate", ""},
 	{tools, "affiliate"},
 	{"exchange", "affiliate " + tools},
-	{"exchange/simulator", "affiliate exchange"},
+	{"exchange/weex/simulator", "affiliate exchange"},
 	{"store", "affiliate " + tools},
 	{"access collector evidence/keyring market trading", "affiliate exchange store " + tools},
 	{"reports", "affiliate store " + tools},
 	{"dispatch", "affiliate store " + tools},
 	{"mail delivery", "affiliate dispatch reports store " + tools},
 	{"web", "access affiliate collector delivery dispatch evidence/keyring exchange mail market reports store trading " + tools},
-	{"cmd", "access affiliate collector delivery dispatch evidence/keyring exchange exchange/simulator mail market reports store trading web " + tools},
+	{"cmd", "access affiliate collector delivery dispatch evidence/keyring exchange exchange/weex/simulator mail market reports store trading web " + tools},
 	{"client", "safehttp"},
-	{"acceptance", "access affiliate collector delivery dispatch evidence/keyring exchange exchange/simulator internal mail market reports store store/storetest trading web " + tools},
+	{"acceptance", "access affiliate collector delivery dispatch evidence/keyring exchange exchange/weex/simulator internal mail market reports store store/storetest trading web " + tools},
 	{"internal delivery/sftptest store/storetest reports/reporttest", "affiliate reports store internal " + tools}, // helpers of tests
 }
 
@@ -339,7 +339,7 @@ func TestProgramLeavesToTestsWhatIsTheirs(t *testing.T) {
 // else a float is a wrong total in the making.
 var harmlessFloats = map[string]string{
 	"pdf":                           "positions on paper; figures are text",
-	"exchange/simulator":            "it makes programmes and markets up, and writes their amounts as decimals",
+	"exchange/weex/simulator":            "it makes programmes and markets up, and writes their amounts as decimals",
 	"mail/picture":                  "positions in a picture",
 	"reports/estimate":              "it estimates; what was earned passes through it as a decimal",
 	"reports/still":                 "positions in a chart; the labels of an axis are rounded to its step",

@@ -18,7 +18,7 @@ import (
 var entries = []string{
 	".ci/run", ".editorconfig", ".gitattributes", ".gitignore",
 	"CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md", "go.mod", "go.sum", "staticcheck.conf",
-	"affiliate", "cmd/webapp", "collector", "exchange", "exchange/simulator", "reports", "store", "store/migrations",
+	"affiliate", "cmd/webapp", "collector", "exchange", "exchange/weex", "exchange/weex/simulator", "reports", "store", "store/migrations",
 	"web", "web/assets", "web/charts", "web/static", "web/templates",
 	"docs/architecture.md", "docs/exchange-notes.md", "docs/glossary.md", "docs/guide.md", "docs/method.md", "docs/operations.md", "docs/reference.md", "docs/adr",
 }

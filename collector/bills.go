@@ -8,6 +8,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 )
 
 // readBills reads the bills of a window: of the spot wallet (4.14) or of the funding wallet
@@ -26,9 +27,9 @@ func (r *run) readBills(ctx context.Context, w window, now time.Time) (bills rea
 
 // readSpotBills reads bills that the exchange lists by time, without pages.
 func (r *run) readSpotBills(ctx context.Context, w window, now time.Time) (reading[affiliate.Bill], error) {
-	return readByTime(r, w, now, func(span affiliate.Range) iter.Seq2[exchange.Bill, error] {
-		return r.account.Client.AllBills(r.sparing(ctx), exchange.BillQuery{From: affiliate.MillisOf(span.From), To: affiliate.MillisOf(span.To)})
-	}, func(b exchange.Bill) affiliate.Bill {
+	return readByTime(r, w, now, func(span affiliate.Range) iter.Seq2[weex.Bill, error] {
+		return r.account.Client.AllBills(r.sparing(ctx), weex.BillQuery{From: affiliate.MillisOf(span.From), To: affiliate.MillisOf(span.To)})
+	}, func(b weex.Bill) affiliate.Bill {
 		return affiliate.Bill{
 			Wallet: affiliate.SpotWallet, ID: b.BillID, CoinID: b.CoinID, Coin: b.CoinName, Business: string(b.Type),
 			Amount: b.DeltaAmount, Balance: b.AfterAmount, Fees: b.Fees, FillSize: b.FillSize, FillValue: b.FillValue, Created: b.Created,
@@ -88,7 +89,7 @@ func pageAs[E, T any](page exchange.Page[E], of func(E) T) exchange.Page[T] {
 func (r *run) readFundingBills(ctx context.Context, w window, now time.Time) (reading[affiliate.Bill], error) {
 	start, end := w.ask(0, affiliate.MillisOf(now))
 	ask := func(ctx context.Context, from, to affiliate.Millis, page, size int) (exchange.Page[affiliate.Bill], error) {
-		answer, err := r.account.Client.FundingBills(ctx, exchange.FundingBillQuery{From: from, To: to, PageIndex: page, PageSize: size})
+		answer, err := r.account.Client.FundingBills(ctx, weex.FundingBillQuery{From: from, To: to, PageIndex: page, PageSize: size})
 		return pageAs(answer, fundingBill), err
 	}
 	at := func(b affiliate.Bill) affiliate.Millis { return b.Created }
@@ -109,7 +110,7 @@ func (r *run) readFundingBills(ctx context.Context, w window, now time.Time) (re
 	return got, err
 }
 
-func fundingBill(b exchange.FundingBill) affiliate.Bill {
+func fundingBill(b weex.FundingBill) affiliate.Bill {
 	return affiliate.Bill{
 		Wallet: affiliate.FundingWallet, ID: b.BillID, CoinID: b.CoinID, Coin: b.CoinName, Business: string(b.Type),
 		Amount: b.DeltaAmount, Balance: b.AfterAmount, Fees: b.Fees, Created: b.Created,

@@ -13,6 +13,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/collector"
 	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/internal/crashtest"
 	"rebatedesk/store"
 )
@@ -47,7 +48,7 @@ func beCollector(t task) error {
 		return err
 	}
 	now := func() time.Time { return time.UnixMilli(t.Now).UTC() }
-	client, err := exchange.New(exchange.Config{
+	client, err := weex.New(exchange.Config{
 		BaseURL: t.URL, Key: childKey, Secret: childSecret, Passphrase: childPassphrase,
 		Budget: exchange.NewBudget(1_000_000), Now: now, Backoff: time.Millisecond,
 	})

@@ -13,6 +13,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/internal/guard"
 	"rebatedesk/store"
 	"rebatedesk/store/received"
@@ -22,7 +23,7 @@ import (
 // Target is one affiliate account to collect for.
 type Target struct {
 	Name   affiliate.Account
-	Client *exchange.Client
+	Client *weex.Client
 }
 
 // Options configures a collector.
@@ -33,7 +34,7 @@ type Options struct {
 	Every    time.Duration    // pause between scheduled runs
 	Log      *slog.Logger     // nil = none
 	Now      func() time.Time // of this machine; nil = time.Now
-	Market   *exchange.Client // source of coin prices; nil = no prices; changed by Use
+	Market   *weex.Client     // source of coin prices; nil = no prices; changed by Use
 
 	KeepAnswers int // days for which the exchange's answers are kept; 0 = only their fingerprints
 }
@@ -78,7 +79,7 @@ func New(o Options) *Collector {
 // Use sets the accounts of the runs that begin from now on, and the source of coin prices
 // (nil: none). A run in progress keeps the accounts with which it began. Use may be called
 // at any time.
-func (c *Collector) Use(accounts []Target, market *exchange.Client) {
+func (c *Collector) Use(accounts []Target, market *weex.Client) {
 	c.using.Lock()
 	defer c.using.Unlock()
 	c.accounts = slices.Clone(accounts)

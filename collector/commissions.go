@@ -7,13 +7,14 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 )
 
 // readCommissions reads the commission records of a window (4.17).
 func (r *run) readCommissions(ctx context.Context, w window, now time.Time) (reading[affiliate.Commission], error) {
 	start, end := w.ask(0, affiliate.MillisOf(now))
 	ask := asking(r, func(ctx context.Context, page, size int) (exchange.Page[affiliate.Commission], error) {
-		return r.account.Client.Commissions(ctx, exchange.CommissionQuery{
+		return r.account.Client.Commissions(ctx, weex.CommissionQuery{
 			Start: start, End: end, Product: w.stream.Product, Page: page, PageSize: size})
 	})
 	at := func(c affiliate.Commission) affiliate.Millis { return c.DealTime }
@@ -21,7 +22,7 @@ func (r *run) readCommissions(ctx context.Context, w window, now time.Time) (rea
 		begin: r.recorder.Restart,
 		key:   affiliate.Commission.Key, mostPages: w.mostPages(), fetch: ask,
 		ties: instantCuts(r, at, func(ctx context.Context, from, to affiliate.Millis) (exchange.Page[affiliate.Commission], error) {
-			return r.account.Client.Commissions(ctx, exchange.CommissionQuery{Start: from, End: to, Product: w.stream.Product, PageSize: cutSize})
+			return r.account.Client.Commissions(ctx, weex.CommissionQuery{Start: from, End: to, Product: w.stream.Product, PageSize: cutSize})
 		}),
 	}
 	got, err := list.read(ctx)

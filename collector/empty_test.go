@@ -8,7 +8,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/collector"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex/simulator"
 )
 
 // An exchange that announces one page too many, and gives no list on it, has given all records that

@@ -11,7 +11,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/collector"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex/simulator"
 )
 
 // endlessDay answers for one day of FUTURES commissions with a new record on

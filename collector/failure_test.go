@@ -14,7 +14,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/collector"
 	"rebatedesk/exchange"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
 	"rebatedesk/store/storetest"

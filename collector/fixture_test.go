@@ -13,7 +13,8 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/collector"
 	"rebatedesk/exchange"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex"
+	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/store"
 	"rebatedesk/store/payments"
 	"rebatedesk/store/records"
@@ -57,7 +58,7 @@ type fixture struct {
 	history time.Duration
 	path    string
 	store   *store.Store
-	client  *exchange.Client
+	client  *weex.Client
 	*collector.Collector
 	// ahead sees each request before the simulator and may answer it itself.
 	ahead atomic.Pointer[func(w http.ResponseWriter, r *http.Request) (answered bool)]
@@ -85,7 +86,7 @@ func newFixture(t testing.TB, o simulator.Options) *fixture {
 }
 
 // dial makes a client of the fixture's exchange.
-func (d *fixture) dial(change func(*exchange.Config)) *exchange.Client {
+func (d *fixture) dial(change func(*exchange.Config)) *weex.Client {
 	d.Helper()
 	keys := d.sim.Credentials()
 	cfg := exchange.Config{
@@ -96,7 +97,7 @@ func (d *fixture) dial(change func(*exchange.Config)) *exchange.Client {
 	if change != nil {
 		change(&cfg)
 	}
-	client, err := exchange.New(cfg)
+	client, err := weex.New(cfg)
 	if err != nil {
 		d.Fatal(err)
 	}
@@ -119,7 +120,7 @@ func (d *fixture) open(zone *time.Location) *store.Store {
 	return s
 }
 
-func (d *fixture) collector(s *store.Store, client *exchange.Client) *collector.Collector {
+func (d *fixture) collector(s *store.Store, client *weex.Client) *collector.Collector {
 	c := collector.New(collector.Options{
 		Store: s, Accounts: []collector.Target{{Name: "main", Client: client}}, History: d.history, Now: d.clock.now,
 		Every: 15 * time.Minute,

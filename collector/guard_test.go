@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"rebatedesk/collector"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/internal/crashpoint"
 	"rebatedesk/store"
 	"rebatedesk/store/upkeep"

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange/simulator/account"
+	"rebatedesk/exchange/weex/simulator/account"
 	"rebatedesk/store/payments"
 	"rebatedesk/store/records"
 )

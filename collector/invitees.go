@@ -6,6 +6,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 )
 
 // readInvitees reads the users who registered in a window (4.18).
@@ -16,10 +17,10 @@ func (r *run) readInvitees(ctx context.Context, w window, now time.Time) (readin
 		begin: r.recorder.Restart,
 		key:   func(i affiliate.Invitee) affiliate.UID { return i.UID }, mostPages: w.mostPages(),
 		fetch: asking(r, func(ctx context.Context, page, size int) (exchange.Page[affiliate.Invitee], error) {
-			return r.account.Client.Invitees(ctx, exchange.InviteeQuery{Start: start, End: end, Page: page, PageSize: size})
+			return r.account.Client.Invitees(ctx, weex.InviteeQuery{Start: start, End: end, Page: page, PageSize: size})
 		}),
 		ties: instantCuts(r, at, func(ctx context.Context, from, to affiliate.Millis) (exchange.Page[affiliate.Invitee], error) {
-			return r.account.Client.Invitees(ctx, exchange.InviteeQuery{Start: max(from, start), End: to, PageSize: cutSize})
+			return r.account.Client.Invitees(ctx, weex.InviteeQuery{Start: max(from, start), End: to, PageSize: cutSize})
 		}),
 	}
 	got, err := list.read(ctx)

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange/simulator"
-	"rebatedesk/exchange/simulator/account"
+	"rebatedesk/exchange/weex/simulator"
+	"rebatedesk/exchange/weex/simulator/account"
 	"rebatedesk/internal/crashtest"
 	"rebatedesk/store"
 )

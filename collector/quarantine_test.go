@@ -16,7 +16,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/collector"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/internal/soak"
 	"rebatedesk/store/records"
 )

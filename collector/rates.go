@@ -11,6 +11,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/internal/guard"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
@@ -40,7 +41,7 @@ const (
 // interactive calls, but are not part of the reported cost of a run. Its failures are
 // logged and never make a run fail.
 type rates struct {
-	market atomic.Pointer[exchange.Client] // nil: nothing is sampled
+	market atomic.Pointer[weex.Client] // nil: nothing is sampled
 	store  *store.Store
 	log    *slog.Logger
 	now    func() time.Time
@@ -97,7 +98,7 @@ func (r *rates) sample(ctx context.Context) {
 }
 
 // take sends one request and stores the reliable prices.
-func (r *rates) take(ctx context.Context, market *exchange.Client) error {
+func (r *rates) take(ctx context.Context, market *weex.Client) error {
 	due, err := r.due(ctx)
 	if err != nil || len(due) == 0 {
 		return err
@@ -148,8 +149,8 @@ func (r *rates) due(ctx context.Context) ([]affiliate.Coin, error) {
 
 // read picks the prices of the coins from the tickers. It refuses and logs a value that is
 // not a price, or not of this hour: no rate is better than a wrong one.
-func (r *rates) read(tickers []exchange.Ticker, coins []affiliate.Coin, now time.Time) []records.Rate {
-	bySymbol := make(map[string]exchange.Ticker, len(tickers))
+func (r *rates) read(tickers []weex.Ticker, coins []affiliate.Coin, now time.Time) []records.Rate {
+	bySymbol := make(map[string]weex.Ticker, len(tickers))
 	for _, t := range tickers {
 		bySymbol[t.Symbol] = t
 	}
@@ -176,7 +177,7 @@ func rateSymbol(coin affiliate.Coin) string {
 }
 
 // badTicker returns why the last price of a ticker is unreliable, or an empty string.
-func badTicker(t exchange.Ticker, now time.Time) string {
+func badTicker(t weex.Ticker, now time.Time) string {
 	switch {
 	case !t.LastPrice.Known():
 		return "no price"

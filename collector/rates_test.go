@@ -11,7 +11,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/collector"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/store/records"
 	"rebatedesk/store/storetest"
 )

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"rebatedesk/collector"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex/simulator"
 )
 
 // While no run is in progress, progress shows when the next one begins; a collector without

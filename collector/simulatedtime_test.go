@@ -12,7 +12,8 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/collector"
 	"rebatedesk/exchange"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex"
+	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/internal/pipes"
 	"rebatedesk/internal/soak"
 	"rebatedesk/store"
@@ -47,7 +48,7 @@ func newTimedFixture(t *testing.T, o simulator.Options, latency func() time.Dura
 		time.Sleep(timed.latency())
 	}))
 	keys := timed.sim.Credentials()
-	client, err := exchange.New(exchange.Config{
+	client, err := weex.New(exchange.Config{
 		BaseURL: "http://127.0.0.1", Key: keys.APIKey, Secret: keys.APISecret, Passphrase: keys.APIPassphrase, Dial: dial,
 	})
 	if err != nil {

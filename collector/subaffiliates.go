@@ -6,13 +6,14 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 )
 
 // readSubAffiliateDays reads the sub-affiliate days of a window (4.19).
 func (r *run) readSubAffiliateDays(ctx context.Context, w window, now time.Time) (reading[affiliate.SubAffiliateDay], error) {
 	start, end := w.ask(0, affiliate.MillisOf(now))
 	ask := func(ctx context.Context, from, to affiliate.Millis, page, size int) (exchange.Page[affiliate.SubAffiliateDay], error) {
-		return r.account.Client.SubAffiliateDays(ctx, exchange.SubAffiliateQuery{Start: from, End: to, Product: w.stream.Product, Page: page, PageSize: size})
+		return r.account.Client.SubAffiliateDays(ctx, weex.SubAffiliateQuery{Start: from, End: to, Product: w.stream.Product, Page: page, PageSize: size})
 	}
 	at := subAffiliateTime
 	list := listing[affiliate.SubAffiliateDay, subAffiliateKey]{

@@ -93,8 +93,8 @@ func WithPageGate(ctx context.Context, open func() error) context.Context {
 
 type pageGateKey struct{}
 
-// gated returns the error of the gate of [WithPageGate].
-func gated(ctx context.Context) error {
+// Gated returns the error of the gate of [WithPageGate].
+func Gated(ctx context.Context) error {
 	if open, ok := ctx.Value(pageGateKey{}).(func() error); ok {
 		return open()
 	}

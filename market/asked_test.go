@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex"
+	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/market"
 )
 
@@ -16,7 +16,7 @@ func TestAskedPairsOutliveTheProcess(t *testing.T) {
 	t.Parallel()
 	f := open(t, simulator.Options{RateLimit: -1}, 1<<30)
 	other := market.New(market.Options{Accounts: func() []affiliate.Account { return nil }, Store: f.store, Now: f.now,
-		Client: func(affiliate.Account) (*exchange.Client, bool) { return nil, false }})
+		Client: func(affiliate.Account) (*weex.Client, bool) { return nil, false }})
 	asked := func(feed *market.Feed, account affiliate.Account) []string {
 		t.Helper()
 		list, err := feed.Asked(t.Context(), account)

@@ -12,6 +12,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/internal/guard"
 	"rebatedesk/store"
 )
@@ -19,7 +20,7 @@ import (
 // Options configure a [Feed].
 type Options struct {
 	Accounts   func() []affiliate.Account // in use, the default one first
-	Client     func(affiliate.Account) (*exchange.Client, bool)
+	Client     func(affiliate.Account) (*weex.Client, bool)
 	Favourites func(context.Context) ([]string, error) // spot pairs that some user marked; nil: none are polled
 	Store      *store.Store                            // nil: nothing is kept
 
@@ -236,7 +237,7 @@ func boolInt(b bool) int {
 }
 
 // room returns 0 if a weight fits into the share now, or how long to wait.
-func (f *Feed) room(now time.Time, weight int, client *exchange.Client) time.Duration {
+func (f *Feed) room(now time.Time, weight int, client *weex.Client) time.Duration {
 	f.spent = slices.DeleteFunc(f.spent, func(s spending) bool { return now.Sub(s.at) >= shareWindow })
 	sum := weight
 	for _, s := range f.spent {
@@ -249,7 +250,7 @@ func (f *Feed) room(now time.Time, weight int, client *exchange.Client) time.Dur
 }
 
 // start sends a poll.
-func (f *Feed) start(ctx context.Context, work *sync.WaitGroup, p *poll, client *exchange.Client, now time.Time) {
+func (f *Feed) start(ctx context.Context, work *sync.WaitGroup, p *poll, client *weex.Client, now time.Time) {
 	f.spent = append(f.spent, spending{now, p.key.kind.weight()})
 	f.busy++
 	p.busy = true

@@ -14,7 +14,8 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex"
+	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/internal/pipes"
 	"rebatedesk/internal/race"
 	"rebatedesk/market"
@@ -55,7 +56,7 @@ type fixture struct {
 	testing.TB
 	*clock
 	sim    *simulator.Server
-	client *exchange.Client
+	client *weex.Client
 	store  *store.Store
 	feed   *market.Feed
 }
@@ -68,7 +69,7 @@ func open(t testing.TB, o simulator.Options, budget int, favourites ...string) *
 	if f.sim, err = simulator.Listen("127.0.0.1:0", o); err != nil {
 		t.Fatal(err)
 	}
-	if f.client, err = exchange.New(exchange.Config{
+	if f.client, err = weex.New(exchange.Config{
 		BaseURL: f.sim.BaseURL, ContractBaseURL: f.sim.ContractBaseURL, Key: exchange.Secret(f.sim.APIKey), Secret: exchange.Secret(f.sim.APISecret),
 		Passphrase: exchange.Secret(f.sim.APIPassphrase), Budget: exchange.NewBudget(budget), Now: f.now, Tries: 1,
 	}); err != nil {
@@ -92,7 +93,7 @@ func timed(t testing.TB, o simulator.Options, budget int, favourites ...string) 
 	f.sim = &simulator.Server{Simulator: simulator.New(o)}
 	keys := f.sim.Credentials()
 	var err error
-	if f.client, err = exchange.New(exchange.Config{
+	if f.client, err = weex.New(exchange.Config{
 		BaseURL: "http://127.0.0.1", Key: keys.APIKey, Secret: keys.APISecret, Passphrase: keys.APIPassphrase,
 		Budget: exchange.NewBudget(budget), Now: f.now, Tries: 1, Dial: pipes.Serve(t, f.sim),
 	}); err != nil {
@@ -111,7 +112,7 @@ func (f *fixture) begin(favourites ...string) {
 	}
 	f.feed = market.New(market.Options{
 		Accounts: func() []affiliate.Account { return []affiliate.Account{"main"} },
-		Client: func(name affiliate.Account) (*exchange.Client, bool) {
+		Client: func(name affiliate.Account) (*weex.Client, bool) {
 			return f.client, name == "main"
 		},
 		Favourites: func(context.Context) ([]string, error) { return favourites, nil },
@@ -187,13 +188,13 @@ func TestCandlesAreThoseOfTheTrades(t *testing.T) {
 		f.poll(w, pair)
 		f.pass(10 * time.Second)
 	}
-	page, err := f.client.Trades(t.Context(), exchange.TradeQuery{Symbol: pair, Limit: 1000})
+	page, err := f.client.Trades(t.Context(), weex.TradeQuery{Symbol: pair, Limit: 1000})
 	trades := page.Records
 	if err != nil || len(trades) != 1000 {
 		t.Fatal(len(trades), err)
 	}
 	f.poll(w, pair)
-	oldest := slices.MinFunc(trades, func(a, b exchange.Trade) int { return int(a.FillTime - b.FillTime) }).FillTime
+	oldest := slices.MinFunc(trades, func(a, b weex.Trade) int { return int(a.FillTime - b.FillTime) }).FillTime
 	for _, interval := range market.Intervals {
 		for _, s := range f.chart(pair, interval.Name, 150) {
 			if s.Start <= oldest {
@@ -209,9 +210,9 @@ func TestCandlesAreThoseOfTheTrades(t *testing.T) {
 }
 
 // compareAverage computes the newest average of prices from the trades that the exchange lists.
-func compareAverage(t *testing.T, slots []market.Slot, trades []exchange.Trade, n int) {
+func compareAverage(t *testing.T, slots []market.Slot, trades []weex.Trade, n int) {
 	t.Helper()
-	ends := map[affiliate.Millis]exchange.Trade{} // the last trade of each minute
+	ends := map[affiliate.Millis]weex.Trade{} // the last trade of each minute
 	for _, v := range trades {
 		minute := v.FillTime - v.FillTime%60_000
 		if last, ok := ends[minute]; !ok || rat(t, affiliate.Number(v.TradeID)).Cmp(rat(t, affiliate.Number(last.TradeID))) > 0 {
@@ -230,9 +231,9 @@ func compareAverage(t *testing.T, slots []market.Slot, trades []exchange.Trade, 
 }
 
 // compare computes a candle from the trades that the exchange lists.
-func compare(t *testing.T, interval market.Interval, s market.Slot, trades []exchange.Trade) {
+func compare(t *testing.T, interval market.Interval, s market.Slot, trades []weex.Trade) {
 	t.Helper()
-	var within []exchange.Trade
+	var within []weex.Trade
 	for _, v := range trades {
 		if v.FillTime >= s.Start && v.FillTime < s.Start+affiliate.Millis(interval.Length.Milliseconds()) {
 			within = append(within, v)
@@ -245,7 +246,7 @@ func compare(t *testing.T, interval market.Interval, s market.Slot, trades []exc
 		return
 	}
 	// Ids of the simulator grow with time.
-	slices.SortFunc(within, func(a, b exchange.Trade) int {
+	slices.SortFunc(within, func(a, b weex.Trade) int {
 		return rat(t, affiliate.Number(a.TradeID)).Cmp(rat(t, affiliate.Number(b.TradeID)))
 	})
 	high, low, volume := rat(t, within[0].FillPrice), rat(t, within[0].FillPrice), new(big.Rat)
@@ -354,7 +355,7 @@ func TestBackfillBesideCharts(t *testing.T) {
 		defer cancel()
 		collected := 0
 		for ctx.Err() == nil {
-			if _, err := f.client.Commissions(ctx, exchange.CommissionQuery{Product: affiliate.Spot}); err == nil {
+			if _, err := f.client.Commissions(ctx, weex.CommissionQuery{Product: affiliate.Spot}); err == nil {
 				collected++
 			} else if ctx.Err() == nil {
 				t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/internal/guard"
 	kept "rebatedesk/store/market"
 )
@@ -22,12 +22,12 @@ const (
 )
 
 // keptTrade converts a trade.
-func keptTrade(t exchange.Trade) kept.KeptTrade {
+func keptTrade(t weex.Trade) kept.KeptTrade {
 	return kept.KeptTrade{Time: t.FillTime, ID: t.TradeID, Price: t.FillPrice, Quantity: t.FillQuantity, Side: TakerSide(t)}
 }
 
 // TakerSide returns the side of the order that took: buy or sell, or nothing if it is unknown.
-func TakerSide(t exchange.Trade) string {
+func TakerSide(t weex.Trade) string {
 	switch t.BuyerMaker {
 	case affiliate.FlagOf(true):
 		return "sell"
@@ -40,14 +40,14 @@ func TakerSide(t exchange.Trade) string {
 // newestFirst orders the trades of an answer by time. Those of one instant keep the order in which
 // the exchange lists them, whose newest is the first; their ids tell no order. A trade without a
 // price or a quantity above 0 is none, and is left out.
-func newestFirst(trades []exchange.Trade) []exchange.Trade {
-	trades = slices.DeleteFunc(slices.Clone(trades), func(t exchange.Trade) bool {
+func newestFirst(trades []weex.Trade) []weex.Trade {
+	trades = slices.DeleteFunc(slices.Clone(trades), func(t weex.Trade) bool {
 		return t.FillPrice.Cmp("0") <= 0 || t.FillQuantity.Cmp("0") <= 0
 	})
 	if n := len(trades); n > 1 && trades[0].FillTime < trades[n-1].FillTime {
 		slices.Reverse(trades) // the exchange lists the oldest first
 	}
-	slices.SortStableFunc(trades, func(a, b exchange.Trade) int { return cmp.Compare(b.FillTime, a.FillTime) })
+	slices.SortStableFunc(trades, func(a, b weex.Trade) int { return cmp.Compare(b.FillTime, a.FillTime) })
 	return trades
 }
 

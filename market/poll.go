@@ -6,6 +6,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 )
 
 // pollKind is what a poll asks for.
@@ -48,16 +49,16 @@ type poll struct {
 // answer is the newest answer of a poll. Only the fields of its kind are set.
 type answer struct {
 	at        time.Time // when it was asked; zero: never answered
-	pairs     []exchange.TradingPair
-	tickers   map[string]exchange.Ticker
-	trades    []exchange.Trade                        // newest first
-	unread    []affiliate.Quarantined[exchange.Trade] // trades that could not be read
-	full      bool                                    // the exchange may have left out older trades
-	contract  exchange.ContractTicker
-	orders    []exchange.OpenOrder
-	fills     []exchange.Fill
-	bills     []exchange.Bill
-	transfers []exchange.Transfer
+	pairs     []weex.TradingPair
+	tickers   map[string]weex.Ticker
+	trades    []weex.Trade                        // newest first
+	unread    []affiliate.Quarantined[weex.Trade] // trades that could not be read
+	full      bool                                // the exchange may have left out older trades
+	contract  weex.ContractTicker
+	orders    []weex.OpenOrder
+	fills     []weex.Fill
+	bills     []weex.Bill
+	transfers []weex.Transfer
 }
 
 // due returns when the poll is due.
@@ -143,17 +144,17 @@ func (f *Feed) public(account affiliate.Account) affiliate.Account {
 }
 
 // ask sends a poll.
-func (f *Feed) ask(ctx context.Context, key pollKey, client *exchange.Client, before answer) (got answer, err error) {
+func (f *Feed) ask(ctx context.Context, key pollKey, client *weex.Client, before answer) (got answer, err error) {
 	got.at = f.o.Now()
 	switch key.kind {
 	case pollPairs:
-		var page exchange.Page[exchange.TradingPair]
-		page, err = client.Pairs(ctx, exchange.PairQuery{})
+		var page exchange.Page[weex.TradingPair]
+		page, err = client.Pairs(ctx, weex.PairQuery{})
 		got.pairs = page.Records
 	case pollTickers:
-		var page exchange.Page[exchange.Ticker]
+		var page exchange.Page[weex.Ticker]
 		page, err = client.Tickers(ctx)
-		got.tickers = make(map[string]exchange.Ticker, len(page.Records))
+		got.tickers = make(map[string]weex.Ticker, len(page.Records))
 		for _, t := range page.Records {
 			got.tickers[t.Symbol] = t
 		}
@@ -162,20 +163,20 @@ func (f *Feed) ask(ctx context.Context, key pollKey, client *exchange.Client, be
 	case pollContract:
 		got.contract, err = client.ContractTicker(ctx, key.symbol)
 	case pollOrders:
-		var page exchange.Page[exchange.OpenOrder]
-		page, err = client.OpenOrders(ctx, exchange.OpenOrderQuery{Symbol: key.symbol, Limit: 100})
+		var page exchange.Page[weex.OpenOrder]
+		page, err = client.OpenOrders(ctx, weex.OpenOrderQuery{Symbol: key.symbol, Limit: 100})
 		got.orders = page.Records
 	case pollFills:
-		var page exchange.Page[exchange.Fill]
-		page, err = client.Fills(ctx, exchange.FillQuery{Symbol: key.symbol, PageSize: 100})
+		var page exchange.Page[weex.Fill]
+		page, err = client.Fills(ctx, weex.FillQuery{Symbol: key.symbol, PageSize: 100})
 		got.fills = page.Records
 	case pollBills:
-		var page exchange.Page[exchange.Bill]
-		page, err = client.Bills(ctx, exchange.BillQuery{Limit: 100})
+		var page exchange.Page[weex.Bill]
+		page, err = client.Bills(ctx, weex.BillQuery{Limit: 100})
 		got.bills = page.Records
 	case pollTransfers:
-		var page exchange.Page[exchange.Transfer]
-		page, err = client.Transfers(ctx, exchange.TransferQuery{Limit: 20})
+		var page exchange.Page[weex.Transfer]
+		page, err = client.Transfers(ctx, weex.TransferQuery{Limit: 20})
 		got.transfers = page.Records
 	}
 	return got, err
@@ -183,9 +184,9 @@ func (f *Feed) ask(ctx context.Context, key pollKey, client *exchange.Client, be
 
 // askTrades asks for few trades after a recent answer, and for all that the exchange returns
 // if the few do not reach back to it.
-func (f *Feed) askTrades(ctx context.Context, key pollKey, client *exchange.Client, before answer, got *answer) error {
+func (f *Feed) askTrades(ctx context.Context, key pollKey, client *weex.Client, before answer, got *answer) error {
 	ask := func(limit int) error {
-		page, err := client.Trades(ctx, exchange.TradeQuery{Symbol: key.symbol, Limit: limit})
+		page, err := client.Trades(ctx, weex.TradeQuery{Symbol: key.symbol, Limit: limit})
 		got.trades, got.unread, got.full = newestFirst(page.Records), page.Quarantined, page.Len() >= limit
 		return err
 	}

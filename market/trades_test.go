@@ -12,7 +12,8 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex"
+	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/market"
 )
 
@@ -41,7 +42,7 @@ func openListing(t *testing.T) (f *fixture, list func(...listed)) {
 	}))
 	keys := sim.Credentials()
 	var err error
-	if f.client, err = exchange.New(exchange.Config{
+	if f.client, err = weex.New(exchange.Config{
 		BaseURL: server.URL, ContractBaseURL: server.URL, Key: keys.APIKey, Secret: keys.APISecret, Passphrase: keys.APIPassphrase,
 		Budget: exchange.NewBudget(1 << 30), Now: f.now, Tries: 1,
 	}); err != nil {

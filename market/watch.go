@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	kept "rebatedesk/store/market"
 )
 
@@ -182,16 +182,16 @@ func (r Answered[T]) Known() bool { return !r.At.IsZero() }
 // Quote is what is known of a market. Its slices and maps must not be changed.
 type Quote struct {
 	Symbol   string
-	Pair     Answered[exchange.TradingPair]
+	Pair     Answered[weex.TradingPair]
 	Listed   bool // among the pairs of the exchange
-	Ticker   Answered[exchange.Ticker]
-	Contract Answered[exchange.ContractTicker]
-	Trades   Answered[[]exchange.Trade] // newest first
+	Ticker   Answered[weex.Ticker]
+	Contract Answered[weex.ContractTicker]
+	Trades   Answered[[]weex.Trade] // newest first
 
-	UnreadTrades []affiliate.Quarantined[exchange.Trade] // of the same answer: what could not be read
+	UnreadTrades []affiliate.Quarantined[weex.Trade] // of the same answer: what could not be read
 
-	Orders  Answered[[]exchange.OpenOrder]
-	Fills   Answered[[]exchange.Fill]
+	Orders  Answered[[]weex.OpenOrder]
+	Fills   Answered[[]weex.Fill]
 	KeepErr error  // why what is seen cannot be kept now
 	Version uint64 // differs if anything differs
 }
@@ -212,28 +212,28 @@ func (q Quote) Last() (price affiliate.Number, at time.Time) {
 const tickerAhead = 10 * time.Second
 
 // Pairs returns the spot pairs of the exchange of an account, as far as they are known.
-func (f *Feed) Pairs(account affiliate.Account) Answered[[]exchange.TradingPair] {
+func (f *Feed) Pairs(account affiliate.Account) Answered[[]weex.TradingPair] {
 	public := f.public(account)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	p := f.polls[pollKey{pollPairs, public, ""}]
 	if p == nil {
-		return Answered[[]exchange.TradingPair]{}
+		return Answered[[]weex.TradingPair]{}
 	}
-	return Answered[[]exchange.TradingPair]{p.answer.pairs, p.answer.at, p.err}
+	return Answered[[]weex.TradingPair]{p.answer.pairs, p.answer.at, p.err}
 }
 
 // Tickers returns the tickers of all spot pairs of the exchange of an account, by symbol, as far as
 // they are known. The map must not be changed.
-func (f *Feed) Tickers(account affiliate.Account) Answered[map[string]exchange.Ticker] {
+func (f *Feed) Tickers(account affiliate.Account) Answered[map[string]weex.Ticker] {
 	public := f.public(account)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	p := f.polls[pollKey{pollTickers, public, ""}]
 	if p == nil {
-		return Answered[map[string]exchange.Ticker]{}
+		return Answered[map[string]weex.Ticker]{}
 	}
-	return Answered[map[string]exchange.Ticker]{p.answer.tickers, p.answer.at, p.err}
+	return Answered[map[string]weex.Ticker]{p.answer.tickers, p.answer.at, p.err}
 }
 
 // Quote returns what is known of a market now, for an account.
@@ -252,30 +252,30 @@ func (f *Feed) Quote(account affiliate.Account, symbol string) Quote {
 	}
 	if affiliate.IsContract(symbol) {
 		a, err := take(pollKey{pollContract, public, symbol})
-		q.Contract = Answered[exchange.ContractTicker]{a.contract, a.at, err}
+		q.Contract = Answered[weex.ContractTicker]{a.contract, a.at, err}
 		q.Listed = q.Contract.Known()
 		return q
 	}
 	a, err := take(pollKey{pollPairs, public, ""})
-	q.Pair = Answered[exchange.TradingPair]{At: a.at, Err: err}
-	if i := slices.IndexFunc(a.pairs, func(p exchange.TradingPair) bool { return p.Symbol == symbol }); i >= 0 {
+	q.Pair = Answered[weex.TradingPair]{At: a.at, Err: err}
+	if i := slices.IndexFunc(a.pairs, func(p weex.TradingPair) bool { return p.Symbol == symbol }); i >= 0 {
 		q.Pair.Value, q.Listed = a.pairs[i], true
 	}
 	a, err = take(pollKey{pollTickers, public, ""})
-	q.Ticker = Answered[exchange.Ticker]{a.tickers[symbol], a.at, err}
+	q.Ticker = Answered[weex.Ticker]{a.tickers[symbol], a.at, err}
 	a, err = take(pollKey{pollTrades, public, symbol})
-	q.Trades, q.UnreadTrades = Answered[[]exchange.Trade]{a.trades, a.at, err}, a.unread
+	q.Trades, q.UnreadTrades = Answered[[]weex.Trade]{a.trades, a.at, err}, a.unread
 	a, err = take(pollKey{pollOrders, account, symbol})
-	q.Orders = Answered[[]exchange.OpenOrder]{a.orders, a.at, err}
+	q.Orders = Answered[[]weex.OpenOrder]{a.orders, a.at, err}
 	a, err = take(pollKey{pollFills, account, symbol})
-	q.Fills = Answered[[]exchange.Fill]{a.fills, a.at, err}
+	q.Fills = Answered[[]weex.Fill]{a.fills, a.at, err}
 	return q
 }
 
 // Wallet is what is known of an account's money.
 type Wallet struct {
-	Bills     Answered[[]exchange.Bill]
-	Transfers Answered[[]exchange.Transfer]
+	Bills     Answered[[]weex.Bill]
+	Transfers Answered[[]weex.Transfer]
 	Version   uint64 // differs if anything differs
 }
 
@@ -284,10 +284,10 @@ func (f *Feed) Wallet(account affiliate.Account) (w Wallet) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if p := f.polls[pollKey{pollBills, account, ""}]; p != nil {
-		w.Bills, w.Version = Answered[[]exchange.Bill]{p.answer.bills, p.answer.at, p.err}, p.version
+		w.Bills, w.Version = Answered[[]weex.Bill]{p.answer.bills, p.answer.at, p.err}, p.version
 	}
 	if p := f.polls[pollKey{pollTransfers, account, ""}]; p != nil {
-		w.Transfers, w.Version = Answered[[]exchange.Transfer]{p.answer.transfers, p.answer.at, p.err}, max(w.Version, p.version)
+		w.Transfers, w.Version = Answered[[]weex.Transfer]{p.answer.transfers, p.answer.at, p.err}, max(w.Version, p.version)
 	}
 	return w
 }

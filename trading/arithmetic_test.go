@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/internal/race"
 	"rebatedesk/trading"
 )
@@ -35,7 +35,7 @@ func TestWorthOfContracts(t *testing.T) {
 	race.Skip(t, "arithmetic of one goroutine")
 	f := openFixture(t, func(o *trading.Options) { o.Caps.Order = "5000000" })
 	random := rand.New(rand.NewPCG(21, 13))
-	coins := []exchange.TradingPair{{QuoteCoin: "USDT"}, {QuoteCoin: "BTC"}, {QuoteCoin: "USDC"}}
+	coins := []weex.TradingPair{{QuoteCoin: "USDT"}, {QuoteCoin: "BTC"}, {QuoteCoin: "USDC"}}
 	number := func(most int) affiliate.Number {
 		return affiliate.Number(fmt.Sprintf("%d.%0*d", random.IntN(most), 1+random.IntN(8), 1+random.IntN(9)))
 	}

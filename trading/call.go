@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/internal/guard"
 )
 
@@ -18,7 +18,7 @@ func parts(in Intent) [][]Order {
 
 // call makes one call for some orders of an intent. It checks immediately before whether
 // sending is stopped, and again when the call gets its turn, which can be seconds later.
-func (d *Desk) call(ctx context.Context, c *exchange.Client, in Intent, part []Order, call Call) (outcomes []Order) {
+func (d *Desk) call(ctx context.Context, c *weex.Client, in Intent, part []Order, call Call) (outcomes []Order) {
 	if why := d.stopped(ctx); why != "" {
 		return notSent(part, RuleKill, why)
 	}
@@ -34,7 +34,7 @@ func (d *Desk) call(ctx context.Context, c *exchange.Client, in Intent, part []O
 	stopped := ""
 	// The order may have left despite a panic, so its outcome stays in doubt.
 	_ = guard.Do(d.o.Log, fmt.Sprintf("sending intent %s", in.ID), func() error {
-		got := call(ctx, c, exchange.WithPreflight(func(ctx context.Context) error {
+		got := call(ctx, c, weex.WithPreflight(func(ctx context.Context) error {
 			if stopped = d.stopped(ctx); stopped != "" {
 				return errors.New(stopped)
 			}
@@ -56,43 +56,43 @@ func (d *Desk) call(ctx context.Context, c *exchange.Client, in Intent, part []O
 
 // usual is the call that an intent of the pages makes.
 func usual(in Intent, part []Order) Call {
-	return func(ctx context.Context, c *exchange.Client, preflight exchange.OrderOption) []exchange.Outcome {
+	return func(ctx context.Context, c *weex.Client, preflight weex.OrderOption) []weex.Outcome {
 		one := part[0]
 		switch IntentKind(in.Kind) {
 		case Place:
-			return []exchange.Outcome{c.PlaceOrder(ctx, in.Pair, newOrder(one), preflight)}
+			return []weex.Outcome{c.PlaceOrder(ctx, in.Pair, newOrder(one), preflight)}
 		case PlaceBatch:
-			orders := make([]exchange.NewOrder, len(part))
+			orders := make([]weex.NewOrder, len(part))
 			for i, o := range part {
 				orders[i] = newOrder(o)
 			}
 			return c.PlaceOrders(ctx, in.Pair, orders, preflight)
 		case Cancel:
-			return []exchange.Outcome{c.CancelOrder(ctx, in.Pair, exchange.OrderRef{OrderID: one.OrderID, ClientOrderID: one.ClientID}, preflight)}
+			return []weex.Outcome{c.CancelOrder(ctx, in.Pair, weex.OrderRef{OrderID: one.OrderID, ClientOrderID: one.ClientID}, preflight)}
 		case CancelSome, CancelAll:
 			return c.CancelOrders(ctx, in.Pair, refs(part), preflight)
 		case Trigger:
-			return []exchange.Outcome{c.PlaceTrigger(ctx, trigger(in.Pair, one), preflight)}
+			return []weex.Outcome{c.PlaceTrigger(ctx, trigger(in.Pair, one), preflight)}
 		}
 		return nil
 	}
 }
 
-func newOrder(o Order) exchange.NewOrder {
-	return exchange.NewOrder{
-		Side: exchange.Side(o.Side), Type: exchange.OrderType(o.Type), Force: exchange.Force(o.Force),
+func newOrder(o Order) weex.NewOrder {
+	return weex.NewOrder{
+		Side: weex.Side(o.Side), Type: weex.OrderType(o.Type), Force: weex.Force(o.Force),
 		Price: o.Price, Quantity: o.Quantity, ClientOrderID: o.ClientID,
 	}
 }
 
-func trigger(pair string, o Order) exchange.TriggerOrder {
-	return exchange.TriggerOrder{
-		Symbol: pair, ClientOID: o.ClientID, Size: o.Quantity, Type: exchange.Action(o.Action), MatchType: exchange.Match(o.Match),
-		ExecutePrice: o.Price, TriggerPrice: o.TriggerPrice, MarginMode: exchange.MarginMode(o.Margin),
+func trigger(pair string, o Order) weex.TriggerOrder {
+	return weex.TriggerOrder{
+		Symbol: pair, ClientOID: o.ClientID, Size: o.Quantity, Type: weex.Action(o.Action), MatchType: weex.Match(o.Match),
+		ExecutePrice: o.Price, TriggerPrice: o.TriggerPrice, MarginMode: weex.MarginMode(o.Margin),
 	}
 }
 
-func refs(part []Order) (refs exchange.OrderRefs) {
+func refs(part []Order) (refs weex.OrderRefs) {
 	for _, o := range part {
 		if o.OrderID != "" {
 			refs.OrderIDs = append(refs.OrderIDs, o.OrderID)

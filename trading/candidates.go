@@ -2,7 +2,7 @@ package trading
 
 import (
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 )
 
 // Candidate is an order of the account whose fills match an order in pair, side, price,
@@ -11,7 +11,7 @@ type Candidate struct {
 	OrderID     string
 	Quantity    affiliate.Number // filled quantity, the sum of its fills
 	First, Last affiliate.Millis
-	Fills       []exchange.Fill
+	Fills       []weex.Fill
 }
 
 // candidates returns the orders whose fills match an order that cannot be found, earliest
@@ -19,7 +19,7 @@ type Candidate struct {
 func (s *search) candidates(o Order) (list []Candidate) {
 	place := map[string]int{}
 	for _, v := range s.fills {
-		if s.known[v.OrderID] || v.Side != exchange.Side(o.Side) || !priceFits(o, v) {
+		if s.known[v.OrderID] || v.Side != weex.Side(o.Side) || !priceFits(o, v) {
 			continue
 		}
 		at, there := place[v.OrderID]
@@ -37,11 +37,11 @@ func (s *search) candidates(o Order) (list []Candidate) {
 
 // priceFits reports whether a fill can belong to an order: its price is never worse than
 // the limit. An unknown price fits.
-func priceFits(o Order, v exchange.Fill) bool {
+func priceFits(o Order, v weex.Fill) bool {
 	if !o.Price.Known() || !v.FillPrice.Known() {
 		return true
 	}
-	if o.Side == string(exchange.Buy) {
+	if o.Side == string(weex.Buy) {
 		return v.FillPrice.Cmp(o.Price) <= 0
 	}
 	return v.FillPrice.Cmp(o.Price) >= 0

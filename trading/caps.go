@@ -9,6 +9,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 )
 
 // Caps limit the worth of orders, in the quote currency of each pair. The caps of a day are
@@ -21,18 +22,18 @@ type Caps struct {
 // cannot be determined. A market order is valued at the last price plus the ratio by which
 // its execution may deviate from it (section 2, marketFallbackPriceRatio). The limit of a
 // sell order is a floor: the order is valued at the last price if that is higher.
-func (c *check) spotWorth(o Order, p exchange.TradingPair) affiliate.Number {
+func (c *check) spotWorth(o Order, p weex.TradingPair) affiliate.Number {
 	if !c.Last.Known() {
 		return ""
 	}
 	price := c.Last.Decimal()
 	switch {
-	case o.Type == string(exchange.Market):
+	case o.Type == string(weex.Market):
 		if !p.MarketFallbackPriceRatio.Known() {
 			return ""
 		}
 		price = price.Add(price.Mul(p.MarketFallbackPriceRatio.Decimal()))
-	case o.Side == string(exchange.Buy):
+	case o.Side == string(weex.Buy):
 		price = o.Price.Decimal()
 	default:
 		price = decimal.Max(price, o.Price.Decimal())
@@ -109,7 +110,7 @@ func (c *check) triggerWorth(o *Order, coin affiliate.Coin) {
 // determined. No answer names it, so it is the longest of the exchange's quote coins with
 // which the pair ends.
 func (c *check) contractCoin(ctx context.Context) affiliate.Coin {
-	pairs, err := c.account.Reader.Pairs(ctx, exchange.PairQuery{})
+	pairs, err := c.account.Reader.Pairs(ctx, weex.PairQuery{})
 	if err != nil {
 		return "" // the caps report it, if any are set
 	}
@@ -118,7 +119,7 @@ func (c *check) contractCoin(ctx context.Context) affiliate.Coin {
 
 // ContractCoin returns the longest of the quote coins of some spot pairs with which a contract
 // pair ends, or an empty coin.
-func ContractCoin(contract string, pairs []exchange.TradingPair) affiliate.Coin {
+func ContractCoin(contract string, pairs []weex.TradingPair) affiliate.Coin {
 	var coins []string
 	for _, p := range pairs {
 		if p.QuoteCoin != "" && strings.HasSuffix(contract, strings.ToLower(p.QuoteCoin)) {

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 )
 
 // check is a flight check in progress.
@@ -19,7 +19,7 @@ type check struct {
 	account Venue
 	// again means that the draft comes from an intent. Nothing of it is changed.
 	again bool
-	rules exchange.TradingPair // of the spot pair, once they are known
+	rules weex.TradingPair // of the spot pair, once they are known
 }
 
 // Check checks a draft against every rule, with rules and prices read just now. If the
@@ -153,7 +153,7 @@ func (c *check) openOrders(ctx context.Context) {
 		return
 	}
 	c.Draft.Orders = nil
-	for o, err := range c.account.Reader.AllOpenOrders(ctx, exchange.OpenOrderQuery{Symbol: c.Draft.Pair}) {
+	for o, err := range c.account.Reader.AllOpenOrders(ctx, weex.OpenOrderQuery{Symbol: c.Draft.Pair}) {
 		if err != nil {
 			c.say(RuleCount, VerdictUnknown, "The open orders of %s could not be read: %v.", c.pairName(), err)
 			return

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/orders"
@@ -28,8 +28,8 @@ const (
 
 // Venue says how an account is reached.
 type Venue struct {
-	Reader *exchange.Client // reads rules, prices and open orders
-	Sender *exchange.Client // has the trading key; nil: the account cannot send
+	Reader *weex.Client // reads rules, prices and open orders
+	Sender *weex.Client // has the trading key; nil: the account cannot send
 }
 
 // Options configures a desk.

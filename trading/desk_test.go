@@ -11,8 +11,9 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
-	"rebatedesk/exchange/simulator"
-	"rebatedesk/exchange/simulator/account"
+	"rebatedesk/exchange/weex"
+	"rebatedesk/exchange/weex/simulator"
+	"rebatedesk/exchange/weex/simulator/account"
 	"rebatedesk/internal/crashpoint"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/orders"
@@ -300,11 +301,11 @@ func TestForwarded(t *testing.T) {
 // forward is what the proxy does with an order call.
 func (f *fixture) forward(path, body string) (word string, sent bool) {
 	f.Helper()
-	contents, err := f.sender.Read(exchange.Request{Method: http.MethodPost, Path: path, Body: []byte(body)})
+	contents, err := f.sender.Read(weex.Request{Method: http.MethodPost, Path: path, Body: []byte(body)})
 	if err != nil {
 		return trading.WordRefused, false
 	}
-	in, err := f.desk.Submit(context.Background(), trader, trading.Forwarded("main", contents), func(ctx context.Context, c *exchange.Client, preflight exchange.OrderOption) []exchange.Outcome {
+	in, err := f.desk.Submit(context.Background(), trader, trading.Forwarded("main", contents), func(ctx context.Context, c *weex.Client, preflight weex.OrderOption) []weex.Outcome {
 		sent = true
 		answer, err := c.ForwardRead(ctx, contents, preflight)
 		if err != nil {
@@ -330,26 +331,26 @@ func TestForeignOrderOfTheSameID(t *testing.T) {
 
 func testForeignOrderOfTheSameID(t *testing.T) {
 	for name, test := range map[string]struct {
-		side     exchange.Side
+		side     weex.Side
 		percent  int64 // of the last price, so that it stays open
 		quantity affiliate.Number
 		age      time.Duration
 		state    trading.IntentState
 	}{
-		"the order":      {exchange.Buy, 95, "0.01", 0, trading.IntentPlaced},
-		"an older one":   {exchange.Buy, 95, "0.01", time.Hour, trading.IntentUnknown},
-		"other side":     {exchange.Sell, 105, "0.01", 0, trading.IntentUnknown},
-		"other quantity": {exchange.Buy, 95, "0.02", 0, trading.IntentUnknown},
+		"the order":      {weex.Buy, 95, "0.01", 0, trading.IntentPlaced},
+		"an older one":   {weex.Buy, 95, "0.01", time.Hour, trading.IntentUnknown},
+		"other side":     {weex.Sell, 105, "0.01", 0, trading.IntentUnknown},
+		"other quantity": {weex.Buy, 95, "0.02", 0, trading.IntentUnknown},
 	} {
 		f := openFixture(t, nil)
-		open := exchange.NewOrder{Side: test.side, Type: exchange.Limit, Force: exchange.GoodTillCancelled, Price: f.price(test.percent), Quantity: test.quantity, ClientOrderID: "mine"}
-		if got := f.sender.PlaceOrder(context.Background(), pair, open); got.State != exchange.Placed {
+		open := weex.NewOrder{Side: test.side, Type: weex.Limit, Force: weex.GoodTillCancelled, Price: f.price(test.percent), Quantity: test.quantity, ClientOrderID: "mine"}
+		if got := f.sender.PlaceOrder(context.Background(), pair, open); got.State != weex.Placed {
 			t.Fatalf("%+v", got)
 		}
 		f.after.Add(int64(test.age))
 		draft := f.limit()
 		draft.Source, draft.Orders[0].ClientID = trading.FromProxy, "mine"
-		in, err := f.desk.Submit(context.Background(), trader, draft, func(context.Context, *exchange.Client, exchange.OrderOption) []exchange.Outcome { return nil })
+		in, err := f.desk.Submit(context.Background(), trader, draft, func(context.Context, *weex.Client, weex.OrderOption) []weex.Outcome { return nil })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -364,8 +365,8 @@ func testForeignOrderOfTheSameID(t *testing.T) {
 func TestCallThatBreaksOff(t *testing.T) {
 	f := openFixture(t, nil)
 	for i, call := range []trading.Call{
-		func(context.Context, *exchange.Client, exchange.OrderOption) []exchange.Outcome { panic("lost") },
-		func(context.Context, *exchange.Client, exchange.OrderOption) []exchange.Outcome { return nil },
+		func(context.Context, *weex.Client, weex.OrderOption) []weex.Outcome { panic("lost") },
+		func(context.Context, *weex.Client, weex.OrderOption) []weex.Outcome { return nil },
 	} {
 		draft := f.limit()
 		draft.Source, draft.Orders[0].ClientID, draft.Orders[0].Side, draft.Orders[0].Price = trading.FromProxy, fmt.Sprint("prog-", i), "buy", f.price(95)
@@ -464,7 +465,7 @@ func testStoppedWhileWaitingForItsTurn(t *testing.T) {
 	f := openFixture(t, nil)
 	keys := f.sim.Credentials()
 	var err error
-	f.sender, err = exchange.New(exchange.Config{
+	f.sender, err = weex.New(exchange.Config{
 		BaseURL: f.url, Key: keys.APIKey, Secret: keys.APISecret, Passphrase: keys.APIPassphrase,
 		Budget: exchange.NewBudget(1 << 30), BanWait: time.Second, Now: f.now, Tries: 1,
 	})
@@ -484,7 +485,7 @@ func testStoppedWhileWaitingForItsTurn(t *testing.T) {
 		if p != crashpoint.SendingCommitted {
 			return
 		}
-		if _, err := f.sender.Trades(context.Background(), exchange.TradeQuery{Symbol: pair}); err == nil {
+		if _, err := f.sender.Trades(context.Background(), weex.TradeQuery{Symbol: pair}); err == nil {
 			t.Error("the exchange refuses no call")
 		}
 		time.AfterFunc(200*time.Millisecond, f.stop)

@@ -15,7 +15,8 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex"
+	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/storetest"
@@ -40,8 +41,8 @@ type fixture struct {
 	url    string
 	path   string
 	store  *store.Store
-	reader *exchange.Client
-	sender *exchange.Client
+	reader *weex.Client
+	sender *weex.Client
 	desk   *trading.Desk
 	kill   string
 	after  atomic.Int64                                                  // ns since start
@@ -123,10 +124,10 @@ func (f *fixture) deskOn(st *store.Store, change func(*trading.Options)) *tradin
 	return desk
 }
 
-func (f *fixture) client(timeout time.Duration, dial func(context.Context, string, string) (net.Conn, error)) *exchange.Client {
+func (f *fixture) client(timeout time.Duration, dial func(context.Context, string, string) (net.Conn, error)) *weex.Client {
 	f.Helper()
 	keys := f.sim.Credentials()
-	c, err := exchange.New(exchange.Config{
+	c, err := weex.New(exchange.Config{
 		BaseURL: f.url, Key: keys.APIKey, Secret: keys.APISecret, Passphrase: keys.APIPassphrase, Dial: dial,
 		Budget: exchange.NewBudget(1 << 30), Backoff: time.Millisecond, BanWait: time.Millisecond, Now: f.now, Timeout: timeout, Tries: 2,
 	})

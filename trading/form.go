@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 )
 
 // MaxOrders is how many orders one call places or cancels. The document gives no limit for
@@ -86,12 +86,12 @@ func (c *check) numberOfOrders() {
 }
 
 func (c *check) spotFields(n int, o *Order) {
-	oneOf(c, n, "side", o.Side, exchange.Buy, exchange.Sell)
-	oneOf(c, n, "orderType", o.Type, exchange.Limit, exchange.Market)
-	if o.Type == string(exchange.Market) {
+	oneOf(c, n, "side", o.Side, weex.Buy, weex.Sell)
+	oneOf(c, n, "orderType", o.Type, weex.Limit, weex.Market)
+	if o.Type == string(weex.Market) {
 		o.Force, o.Price = "", "" // the exchange ignores them (4.7)
 	} else {
-		oneOf(c, n, "force", o.Force, exchange.GoodTillCancelled, exchange.PostOnly, exchange.FillOrKill, exchange.ImmediateOrCancel)
+		oneOf(c, n, "force", o.Force, weex.GoodTillCancelled, weex.PostOnly, weex.FillOrKill, weex.ImmediateOrCancel)
 		c.positive(n, "price", o.Price)
 	}
 	c.positive(n, "quantity", o.Quantity)
@@ -101,20 +101,20 @@ func (c *check) spotFields(n int, o *Order) {
 // triggerFields checks a trigger order (4.13). The order buys if it opens a long position
 // or closes a short one.
 func (c *check) triggerFields(n int, o *Order) {
-	oneOf(c, n, "type", o.Action, exchange.OpenLong, exchange.OpenShort, exchange.CloseLong, exchange.CloseShort)
-	oneOf(c, n, "match_type", o.Match, exchange.MatchLimit, exchange.MatchMarket)
+	oneOf(c, n, "type", o.Action, weex.OpenLong, weex.OpenShort, weex.CloseLong, weex.CloseShort)
+	oneOf(c, n, "match_type", o.Match, weex.MatchLimit, weex.MatchMarket)
 	c.positive(n, "size", o.Quantity)
-	if o.Match != string(exchange.MatchMarket) || o.Price != "0" {
+	if o.Match != string(weex.MatchMarket) || o.Price != "0" {
 		c.positive(n, "execute_price", o.Price)
 	}
 	c.positive(n, "trigger_price", o.TriggerPrice)
-	if !slices.Contains([]int{0, int(exchange.Cross), int(exchange.Isolated)}, o.Margin) {
+	if !slices.Contains([]int{0, int(weex.Cross), int(weex.Isolated)}, o.Margin) {
 		c.wrong(n, "marginMode", fmt.Sprint(o.Margin), "is 1 or 3")
 	}
 	c.ownID(n, "client_oid", o)
-	o.Side, o.Type = string(exchange.Buy), "trigger"
-	if a := exchange.Action(o.Action); a == exchange.OpenShort || a == exchange.CloseLong {
-		o.Side = string(exchange.Sell)
+	o.Side, o.Type = string(weex.Buy), "trigger"
+	if a := weex.Action(o.Action); a == weex.OpenShort || a == weex.CloseLong {
+		o.Side = string(weex.Sell)
 	}
 }
 

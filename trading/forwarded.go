@@ -5,12 +5,12 @@ import (
 	"strings"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 )
 
 // Forwarded returns the draft for an order call of a program. Its client order ids
 // distinguish its orders, so an identical order is intentional.
-func Forwarded(account affiliate.Account, c exchange.ParsedRequest) Draft {
+func Forwarded(account affiliate.Account, c weex.ParsedRequest) Draft {
 	d := Draft{Account: account, Pair: c.Symbol, Source: FromProxy, Again: true}
 	switch {
 	case c.Trigger != nil:
@@ -44,14 +44,14 @@ const (
 	sectionCancelSome = "4.10"
 )
 
-func forwardedOrder(o exchange.NewOrder) Order {
+func forwardedOrder(o weex.NewOrder) Order {
 	return Order{
 		Side: string(o.Side), Type: string(o.Type), Force: string(o.Force),
 		Price: o.Price, Quantity: o.Quantity, ClientID: o.ClientOrderID,
 	}
 }
 
-func forwardedTrigger(o exchange.TriggerOrder) Order {
+func forwardedTrigger(o weex.TriggerOrder) Order {
 	return Order{
 		Action: string(o.Type), Match: string(o.MatchType), Margin: int(o.MarginMode),
 		Price: o.ExecutePrice, TriggerPrice: o.TriggerPrice, Quantity: o.Size, ClientID: o.ClientOID,

@@ -11,6 +11,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/internal/crashpoint"
 	"rebatedesk/internal/crashtest"
 	"rebatedesk/internal/race"
@@ -37,7 +38,7 @@ func beTradingProcess(e task) error {
 	if err != nil {
 		return err
 	}
-	client, err := exchange.New(exchange.Config{
+	client, err := weex.New(exchange.Config{
 		BaseURL: e.URL, Key: exchange.Secret(e.Key), Secret: exchange.Secret(e.Secret), Passphrase: exchange.Secret(e.Passphrase), Now: childNow,
 	})
 	if err != nil {

@@ -15,8 +15,9 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/exchange"
-	"rebatedesk/exchange/simulator"
-	"rebatedesk/exchange/simulator/account"
+	"rebatedesk/exchange/weex"
+	"rebatedesk/exchange/weex/simulator"
+	"rebatedesk/exchange/weex/simulator/account"
 	"rebatedesk/trading"
 )
 
@@ -283,7 +284,7 @@ func TestNoSecureConnection(t *testing.T) {
 	f := openFixture(t, nil)
 	in := f.prepare(f.limit())
 	keys := f.sim.Credentials()
-	secure, err := exchange.New(exchange.Config{
+	secure, err := weex.New(exchange.Config{
 		BaseURL: strings.Replace(f.url, "http:", "https:", 1), Key: keys.APIKey, Secret: keys.APISecret, Passphrase: keys.APIPassphrase,
 		Backoff: time.Millisecond, Tries: 1, Reach: exchange.Reach{Private: true},
 	})

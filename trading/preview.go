@@ -6,18 +6,18 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 )
 
 // PairReading is what was read of a pair some time ago, for a check that asks the exchange
 // nothing.
 type PairReading struct {
-	Known  bool                 // the exchange's list of pairs was read
-	Listed bool                 // the pair is in that list, or the contract market answers for it
-	Rules  exchange.TradingPair // of a spot pair
-	Last   affiliate.Number     // last price; unknown: none was read
-	Age    time.Duration        // of the last price
-	Coin   affiliate.Coin       // quote coin of a contract pair; empty: unknown
+	Known  bool             // the exchange's list of pairs was read
+	Listed bool             // the pair is in that list, or the contract market answers for it
+	Rules  weex.TradingPair // of a spot pair
+	Last   affiliate.Number // last price; unknown: none was read
+	Age    time.Duration    // of the last price
+	Coin   affiliate.Coin   // quote coin of a contract pair; empty: unknown
 }
 
 // readingAge is the age up to which a price that was read before is good for a preview.
@@ -87,7 +87,7 @@ func (c *check) previewOrder(n int, r PairReading) bool {
 		}
 		return whole && c.Last.Known()
 	}
-	market := o.Type == string(exchange.Market)
+	market := o.Type == string(weex.Market)
 	whole := sized && (priced || market)
 	if c.rules.Symbol == "" {
 		return false

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/store/orders"
 )
 
@@ -54,11 +54,11 @@ func (d *Desk) Resolve(ctx context.Context, by Requester, id string) (Findings, 
 type search struct {
 	desk   *Desk
 	in     Intent
-	client *exchange.Client
+	client *weex.Client
 	at     affiliate.Millis // time of the look, by the exchange's clock
 	from   affiliate.Millis // earliest time at which it may have been placed, by the same clock
-	open   []exchange.OpenOrder
-	fills  []exchange.Fill
+	open   []weex.OpenOrder
+	fills  []weex.Fill
 	known  map[string]bool // ids of orders that are already accounted for
 }
 
@@ -77,7 +77,7 @@ func (s *search) read(ctx context.Context) error {
 	if IntentKind(s.in.Kind) == Trigger {
 		return nil // no endpoint lists them
 	}
-	for o, err := range s.client.AllOpenOrders(ctx, exchange.OpenOrderQuery{Symbol: s.in.Pair}) {
+	for o, err := range s.client.AllOpenOrders(ctx, weex.OpenOrderQuery{Symbol: s.in.Pair}) {
 		if err != nil {
 			return err
 		}
@@ -85,7 +85,7 @@ func (s *search) read(ctx context.Context) error {
 	}
 	offset := now.Sub(s.desk.o.Now())
 	s.from = affiliate.MillisOf(s.in.Sent.Time().Add(offset - margin))
-	for v, err := range s.client.AllFills(ctx, exchange.FillQuery{Symbol: s.in.Pair, From: s.from}) {
+	for v, err := range s.client.AllFills(ctx, weex.FillQuery{Symbol: s.in.Pair, From: s.from}) {
 		if err != nil {
 			return err
 		}
@@ -133,21 +133,21 @@ func (s *search) settled() (orders []Order) {
 }
 
 // find returns the open order that matches an order or a cancellation.
-func (s *search) find(o Order) (exchange.OpenOrder, bool) {
+func (s *search) find(o Order) (weex.OpenOrder, bool) {
 	for _, open := range s.open {
 		named := o.ClientID != "" && string(open.ClientOrderID) == o.ClientID || o.ClientID == "" && open.OrderID == o.OrderID
 		if named && (o.Side == "" || s.fits(o, open)) {
 			return open, true
 		}
 	}
-	return exchange.OpenOrder{}, false
+	return weex.OpenOrder{}, false
 }
 
 // fits reports whether an open order can be the one that was sent under its client order
 // id. Programs choose their ids themselves, and an older order of another program may have
 // the same id.
-func (s *search) fits(o Order, open exchange.OpenOrder) bool {
-	return open.Side == exchange.Side(o.Side) && open.Quantity.Cmp(o.Quantity) == 0 &&
+func (s *search) fits(o Order, open weex.OpenOrder) bool {
+	return open.Side == weex.Side(o.Side) && open.Quantity.Cmp(o.Quantity) == 0 &&
 		(!open.Created.Known() || open.Created >= s.from)
 }
 

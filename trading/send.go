@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/internal/crashpoint"
 	"rebatedesk/store/orders"
 )
@@ -34,7 +34,7 @@ func (d *Desk) Send(ctx context.Context, by Requester, id string) (Intent, error
 
 // Call sends the orders of an intent in a special way, once, and returns an outcome for
 // each of them in their order. It passes the preflight on to the call.
-type Call func(ctx context.Context, c *exchange.Client, preflight exchange.OrderOption) []exchange.Outcome
+type Call func(ctx context.Context, c *weex.Client, preflight weex.OrderOption) []weex.Outcome
 
 // Submit prepares a draft and sends it by call, on one check: programs use it, because they
 // have no review. The error is a *RefusedDraft if a rule stops the draft; if a rule stopped
@@ -158,7 +158,7 @@ func (d *Desk) record(ctx context.Context, by Requester, id string, placed []Ord
 }
 
 // answered returns an order with what is known about it after a call.
-func answered(o Order, got exchange.Outcome) Order {
+func answered(o Order, got weex.Outcome) Order {
 	o.State, o.Status, o.Code, o.Class = IntentState(got.State), got.Evidence.Status, got.Evidence.Code, string(got.Evidence.Class)
 	o.Message, o.At = got.Evidence.Message, got.Evidence.At
 	if got.OrderID != "" {

@@ -9,6 +9,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 )
 
 // maxTickerAge is the maximum age of a price against which an order is checked.
@@ -17,20 +18,20 @@ const maxTickerAge = 10 * time.Second
 // spot checks the orders of a spot pair against its rules and its price, both read now:
 // tick sizes change overnight.
 func (c *check) spot(ctx context.Context) {
-	var pairs exchange.Page[exchange.TradingPair]
-	var tickers exchange.Page[exchange.Ticker]
+	var pairs exchange.Page[weex.TradingPair]
+	var tickers exchange.Page[weex.Ticker]
 	var pairsFailed, tickersFailed error
 	var reading sync.WaitGroup
 	reading.Go(func() {
-		pairs, pairsFailed = c.account.Reader.Pairs(ctx, exchange.PairQuery{Symbol: c.Draft.Pair})
+		pairs, pairsFailed = c.account.Reader.Pairs(ctx, weex.PairQuery{Symbol: c.Draft.Pair})
 	})
 	reading.Go(func() { tickers, tickersFailed = c.account.Reader.Tickers(ctx) })
 	reading.Wait()
 
-	at := slices.IndexFunc(pairs.Records, func(p exchange.TradingPair) bool { return p.Symbol == c.Draft.Pair })
+	at := slices.IndexFunc(pairs.Records, func(p weex.TradingPair) bool { return p.Symbol == c.Draft.Pair })
 	for _, wrong := range pairs.Quarantined {
 		if wrong.Record.Symbol == c.Draft.Pair && at < 0 {
-			pairsFailed = &exchange.RecordError[exchange.TradingPair]{Quarantined: wrong}
+			pairsFailed = &exchange.RecordError[weex.TradingPair]{Quarantined: wrong}
 		}
 	}
 	switch {
@@ -45,7 +46,7 @@ func (c *check) spot(ctx context.Context) {
 	c.rules = p
 	c.say(RulePair, VerdictPass, "%s is listed: %s for %s.", c.pairName(), p.BaseCoin, p.QuoteCoin)
 	c.enabled(p)
-	at = slices.IndexFunc(tickers.Records, func(t exchange.Ticker) bool { return t.Symbol == c.Draft.Pair })
+	at = slices.IndexFunc(tickers.Records, func(t weex.Ticker) bool { return t.Symbol == c.Draft.Pair })
 	var last affiliate.Number
 	var when affiliate.Millis
 	if at >= 0 {
@@ -53,7 +54,7 @@ func (c *check) spot(ctx context.Context) {
 	}
 	for _, wrong := range tickers.Quarantined {
 		if wrong.Record.Symbol == c.Draft.Pair && at < 0 {
-			tickersFailed = &exchange.RecordError[exchange.Ticker]{Quarantined: wrong}
+			tickersFailed = &exchange.RecordError[weex.Ticker]{Quarantined: wrong}
 		}
 	}
 	c.price(ctx, last, when, tickersFailed)
@@ -62,7 +63,7 @@ func (c *check) spot(ctx context.Context) {
 	}
 }
 
-func (c *check) enabled(p exchange.TradingPair) {
+func (c *check) enabled(p weex.TradingPair) {
 	switch p.EnableTrade {
 	case affiliate.FlagOf(true):
 		c.say(RuleEnabled, VerdictPass, "%s can be traded now.", c.pairName())
@@ -106,13 +107,13 @@ func ageWords(age time.Duration) string {
 }
 
 // spotRules checks one order against the rules of its pair.
-func (c *check) spotRules(n int, o *Order, p exchange.TradingPair) {
+func (c *check) spotRules(n int, o *Order, p weex.TradingPair) {
 	c.step(n, o, p.StepSize)
 	c.bound(n, RuleMin, "at least", o.Quantity, p.MinTradeAmount, -1)
 	c.bound(n, RuleMax, "at most", o.Quantity, p.MaxTradeAmount, 1)
-	if o.Type == string(exchange.Market) {
+	if o.Type == string(weex.Market) {
 		most := p.MarketSellLimitSize
-		if o.Side == string(exchange.Buy) {
+		if o.Side == string(weex.Buy) {
 			most = p.MarketBuyLimitSize
 		}
 		c.bound(n, RuleMarket, "at most", o.Quantity, most, 1)

@@ -4,7 +4,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 )
 
 // step rounds a quantity that a user entered down to the step, and reports it. A quantity
@@ -71,8 +71,8 @@ func (c *check) bound(n int, rule Rule, kind string, quantity, bound affiliate.N
 // ratio fails a limit price that is further from the last price than the pair allows, on
 // the side that is costly for the trader: a buy above it, a sell below. The sentence is the
 // same for every result: the position of the price, and the one bound that was checked.
-func (c *check) ratio(n int, o Order, p exchange.TradingPair) {
-	buys := o.Side == string(exchange.Buy)
+func (c *check) ratio(n int, o Order, p weex.TradingPair) {
+	buys := o.Side == string(weex.Buy)
 	ratio := p.SellLimitPriceRatio
 	if buys {
 		ratio = p.BuyLimitPriceRatio

@@ -20,7 +20,7 @@ import (
 
 	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/internal/outside"
 	"rebatedesk/internal/selfsigned"
 	"rebatedesk/store/storetest"

@@ -11,7 +11,7 @@ import (
 
 	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/trading"
 )

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"rebatedesk/acceptance/site"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex/simulator"
 )
 
 // The balances of the overview are valued at the last prices, which have their time. Without prices

@@ -18,7 +18,8 @@ import (
 	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/exchange"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex"
+	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/trading"
 	"rebatedesk/web"
 )
@@ -34,7 +35,7 @@ var hostileFields = []string{"coinName", "baseCoin", "quoteCoin", "chain", "cont
 
 // hostileExchange is a simulated exchange behind a proxy that replaces every text of its answers,
 // and lists pairs with hostile names. The honest client speaks to it without the proxy.
-func hostileExchange(t testing.TB) (honest, hostile *exchange.Client) {
+func hostileExchange(t testing.TB) (honest, hostile *weex.Client) {
 	t.Helper()
 	sim, honest := site.StartExchange(t, simulator.Options{})
 	to, err := url.Parse(sim.BaseURL)
@@ -71,7 +72,7 @@ func hostileExchange(t testing.TB) (honest, hostile *exchange.Client) {
 	}
 	server := httptest.NewServer(proxy)
 	t.Cleanup(server.Close)
-	hostile, err = exchange.New(exchange.Config{BaseURL: server.URL, ContractBaseURL: server.URL, Key: exchange.Secret(sim.APIKey),
+	hostile, err = weex.New(exchange.Config{BaseURL: server.URL, ContractBaseURL: server.URL, Key: exchange.Secret(sim.APIKey),
 		Secret: exchange.Secret(sim.APISecret), Passphrase: exchange.Secret(sim.APIPassphrase), Budget: exchange.NewBudget(1 << 30), Now: site.ClockAtNow, Tries: 1})
 	if err != nil {
 		t.Fatal(err)

@@ -15,7 +15,8 @@ import (
 
 	"rebatedesk/acceptance/site"
 	"rebatedesk/exchange"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex"
+	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/reports"
 	"rebatedesk/web"
 )
@@ -69,7 +70,7 @@ func TestKindThatIsNewSinceThePageWasOpened(t *testing.T) {
 		relay.ServeHTTP(w, r)
 	}))
 	t.Cleanup(front.Close)
-	client, err := exchange.New(exchange.Config{BaseURL: front.URL, ContractBaseURL: front.URL, Key: exchange.Secret(c.Sim.APIKey), Secret: exchange.Secret(c.Sim.APISecret),
+	client, err := weex.New(exchange.Config{BaseURL: front.URL, ContractBaseURL: front.URL, Key: exchange.Secret(c.Sim.APIKey), Secret: exchange.Secret(c.Sim.APISecret),
 		Passphrase: exchange.Secret(c.Sim.APIPassphrase), Budget: exchange.NewBudget(1 << 30), Now: site.ClockAtNow, Tries: 1})
 	if err != nil {
 		t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 
 	"rebatedesk/acceptance/site"
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 )
 
 // A page of a market tells an own fill in a line and to screen readers, shows the price under the
@@ -69,8 +69,8 @@ func TestBrowserLiveMarket(t *testing.T) {
 	b.Press("#ticket-quantity")
 
 	// A fill is told once, and the line stays until it is closed. Nothing moves.
-	o := f.Client.PlaceOrder(b.Ctx, site.Spot, exchange.NewOrder{Side: exchange.Buy, Type: exchange.Market, Quantity: "0.001", ClientOrderID: "told-1"})
-	if o.State != exchange.Placed {
+	o := f.Client.PlaceOrder(b.Ctx, site.Spot, weex.NewOrder{Side: weex.Buy, Type: weex.Market, Quantity: "0.001", ClientOrderID: "told-1"})
+	if o.State != weex.Placed {
 		t.Fatal(o)
 	}
 	for end := time.Now().Add(30 * time.Second); !site.Eval[bool](b, `document.getElementById("fill-line").checkVisibility()`) && time.Now().Before(end); {
@@ -99,7 +99,7 @@ func TestBrowserLiveMarket(t *testing.T) {
 
 	// What fills between two pages is told on the second one.
 	b.Goes(f.Address + "/console/bills")
-	if o := f.Client.PlaceOrder(b.Ctx, site.Spot, exchange.NewOrder{Side: exchange.Buy, Type: exchange.Market, Quantity: "0.003", ClientOrderID: "told-2"}); o.State != exchange.Placed {
+	if o := f.Client.PlaceOrder(b.Ctx, site.Spot, weex.NewOrder{Side: weex.Buy, Type: weex.Market, Quantity: "0.003", ClientOrderID: "told-2"}); o.State != weex.Placed {
 		t.Fatal(o)
 	}
 	b.Goes(f.Address + "/console/markets/" + site.Spot)
@@ -111,12 +111,12 @@ func TestBrowserLiveMarket(t *testing.T) {
 		site.Eval[bool](b, fmt.Sprintf(`Object.defineProperty(document, "hidden", { configurable: true, value: %t }), document.dispatchEvent(new Event("visibilitychange")), true`, !is))
 	}
 	shown(false)
-	for _, order := range []exchange.NewOrder{
-		{Side: exchange.Sell, Type: exchange.Market, Quantity: "0.054321", ClientOrderID: "sold-1"},
-		{Side: exchange.Buy, Type: exchange.Market, Quantity: "0.002", ClientOrderID: "bought-2"},
-		{Side: exchange.Buy, Type: exchange.Limit, Force: exchange.GoodTillCancelled, Price: "12345.67", Quantity: "0.012345", ClientOrderID: "rests-1"},
+	for _, order := range []weex.NewOrder{
+		{Side: weex.Sell, Type: weex.Market, Quantity: "0.054321", ClientOrderID: "sold-1"},
+		{Side: weex.Buy, Type: weex.Market, Quantity: "0.002", ClientOrderID: "bought-2"},
+		{Side: weex.Buy, Type: weex.Limit, Force: weex.GoodTillCancelled, Price: "12345.67", Quantity: "0.012345", ClientOrderID: "rests-1"},
 	} {
-		if o := f.Client.PlaceOrder(b.Ctx, site.Spot, order); o.State != exchange.Placed {
+		if o := f.Client.PlaceOrder(b.Ctx, site.Spot, order); o.State != weex.Placed {
 			t.Fatal(o)
 		}
 	}
@@ -130,9 +130,9 @@ func TestBrowserLiveMarket(t *testing.T) {
 	shown(true)
 	b.Until(`document.getElementById("fill-line").innerText.startsWith("2 fills of BTC/USDT since ") && document.getElementById("announcement").textContent.startsWith("2 fills of BTC/USDT since ")`)
 	// The words of an order in the chart lead to the review of its cancellation, and no price is taken.
-	near := f.Client.PlaceOrder(b.Ctx, site.Spot, exchange.NewOrder{Side: exchange.Buy, Type: exchange.Limit, Force: exchange.GoodTillCancelled, ClientOrderID: "near-1",
+	near := f.Client.PlaceOrder(b.Ctx, site.Spot, weex.NewOrder{Side: weex.Buy, Type: weex.Limit, Force: weex.GoodTillCancelled, ClientOrderID: "near-1",
 		Price: affiliate.Number(f.Sim.Price(site.Spot).Decimal().Mul(affiliate.Number("0.998").Decimal()).Truncate(2).String()), Quantity: "0.02"})
-	if near.State != exchange.Placed {
+	if near.State != weex.Placed {
 		t.Fatal(near)
 	}
 	b.Until(fmt.Sprintf(`dispatchEvent(new Event("scroll")), document.querySelector("#candles-chart canvas") !== null && document.getElementById("cancel-%s") !== null`, near.OrderID))

@@ -11,7 +11,8 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex"
+	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/trading"
 	"rebatedesk/web"
 )
@@ -115,7 +116,7 @@ func TestBackfillBesideFiftyStreams(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client, err := exchange.New(exchange.Config{BaseURL: sim.BaseURL, ContractBaseURL: sim.ContractBaseURL, Key: exchange.Secret(sim.APIKey),
+	client, err := weex.New(exchange.Config{BaseURL: sim.BaseURL, ContractBaseURL: sim.ContractBaseURL, Key: exchange.Secret(sim.APIKey),
 		Secret: exchange.Secret(sim.APISecret), Passphrase: exchange.Secret(sim.APIPassphrase), Budget: exchange.NewBudget(budget), Now: site.ClockAtNow, Tries: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -133,7 +134,7 @@ func TestBackfillBesideFiftyStreams(t *testing.T) {
 	defer cancel()
 	collected := 0
 	for ctx.Err() == nil {
-		if _, err := client.Commissions(ctx, exchange.CommissionQuery{Product: affiliate.Spot}); err == nil {
+		if _, err := client.Commissions(ctx, weex.CommissionQuery{Product: affiliate.Spot}); err == nil {
 			collected++
 		} else if ctx.Err() == nil {
 			t.Fatal(err)

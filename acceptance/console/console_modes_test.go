@@ -6,7 +6,7 @@ import (
 
 	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/trading"
 	"rebatedesk/web"
 )

@@ -8,8 +8,8 @@ import (
 
 	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
-	"rebatedesk/exchange"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex"
+	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/trading"
 	"rebatedesk/web"
 )
@@ -25,8 +25,8 @@ func TestProxyOrdersThroughTheDesk(t *testing.T) {
 			Trading: site.OpenDesk(t, trading.Options{Mode: mode, Now: c.Now}, c.Upstream)})
 	}
 	tick := strings.SplitN(string(c.Sim.Price("BTCUSDT_SPBL")), ".", 2)[0]
-	place := func(id string) exchange.Request {
-		return exchange.Request{Method: "POST", Path: "/api/v2/trade/orders", Body: []byte(fmt.Sprintf(
+	place := func(id string) weex.Request {
+		return weex.Request{Method: "POST", Path: "/api/v2/trade/orders", Body: []byte(fmt.Sprintf(
 			`{"symbol":"BTCUSDT_SPBL","side":"buy","orderType":"limit","force":"normal","price":"%s","quantity":"0.01","clientOrderId":"%s"}`, tick, id))}
 	}
 	orders(trading.Off)

@@ -8,8 +8,8 @@ import (
 
 	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
-	"rebatedesk/exchange"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex"
+	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/web"
 )
 
@@ -68,7 +68,7 @@ func TestConsoleFigures(t *testing.T) {
 	if found < 3 {
 		t.Errorf("%d pairs", found)
 	}
-	orders, err := c.Upstream.OpenOrders(t.Context(), exchange.OpenOrderQuery{Symbol: "BTCUSDT_SPBL"})
+	orders, err := c.Upstream.OpenOrders(t.Context(), weex.OpenOrderQuery{Symbol: "BTCUSDT_SPBL"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"rebatedesk/acceptance/site"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex/simulator"
 )
 
 // Every parameter of a page of the console has an effect or is refused with the values that are

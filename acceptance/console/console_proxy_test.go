@@ -17,23 +17,24 @@ import (
 	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/exchange"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex"
+	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/trading"
 	"rebatedesk/web"
 )
 
 // calls returns one call to each of the 19 documented endpoints. id makes distinct client
 // ids for orders.
-func calls(id string) []exchange.Request {
-	get := func(path, query string) exchange.Request {
-		return exchange.Request{Method: "GET", Path: path, Query: query}
+func calls(id string) []weex.Request {
+	get := func(path, query string) weex.Request {
+		return weex.Request{Method: "GET", Path: path, Query: query}
 	}
-	post := func(path, body string) exchange.Request {
-		return exchange.Request{Method: "POST", Path: path, Body: []byte(body)}
+	post := func(path, body string) weex.Request {
+		return weex.Request{Method: "POST", Path: path, Body: []byte(body)}
 	}
 	month := fmt.Sprintf("startTime=%d&endTime=%d", site.Now.AddDate(0, 0, -30).UnixMilli(), site.Now.UnixMilli())
 	limit := `{"symbol":"BTCUSDT_SPBL","side":"buy","orderType":"limit","force":"normal","price":"1000.00","quantity":"0.01","clientOrderId":"%s"}`
-	return []exchange.Request{
+	return []weex.Request{
 		get("/api/v2/public/exchangeInfo", "symbol=BTCUSDT_SPBL"),
 		get("/api/v2/public/currencies", ""),
 		get("/api/v2/market/tickers", "unheard=%E2%82%AC"),
@@ -152,7 +153,7 @@ func TestProxyRefusesBrokenRules(t *testing.T) {
 		{old: `"side":"buy"`, new: `"side":"buy","quoteSize":null`, field: "quoteSize"},
 		{old: `"side":"buy"`, new: `"side":"buy","":{}`, field: ""},
 	} {
-		r := exchange.Request{Method: "GET", Path: test.path, Query: test.query}
+		r := weex.Request{Method: "GET", Path: test.path, Query: test.query}
 		if test.path == "" {
 			r = place
 			r.Body = []byte(strings.Replace(string(place.Body), test.old, test.new, 1))
@@ -199,7 +200,7 @@ func TestProxyPermissions(t *testing.T) {
 	refused(c.Visitor("Authorization", "Bearer nonsense"), 401)
 	refused(c.Browser, 403) // the header is missing
 	program := c.Program(access.ScopeTrade)
-	for _, r := range []exchange.Request{
+	for _, r := range []weex.Request{
 		{Method: "GET", Path: "/api/v2/public/time"},
 		{Method: "GET", Path: "/api/v2/market//tickers"},
 		{Method: "GET", Path: "/api/v2/market/x/../tickers"},
@@ -290,7 +291,7 @@ func TestProxyTellsEachOrder(t *testing.T) {
 		},
 	})
 	t.Cleanup(between.Close)
-	client, err := exchange.New(exchange.Config{
+	client, err := weex.New(exchange.Config{
 		BaseURL: between.URL, ContractBaseURL: c.Sim.ContractBaseURL, Key: exchange.Secret(c.Sim.APIKey),
 		Secret: exchange.Secret(c.Sim.APISecret), Passphrase: exchange.Secret(c.Sim.APIPassphrase),
 		Budget: exchange.NewBudget(1 << 30), Now: site.ClockAtNow, Tries: 1,
@@ -307,7 +308,7 @@ func TestProxyTellsEachOrder(t *testing.T) {
 	item := func(id string) string {
 		return `{"side":"buy","orderType":"limit","force":"normal","price":"1000.00","quantity":"0.01","clientOrderId":"` + id + `"}`
 	}
-	batch := exchange.Request{Method: "POST", Path: "/api/v2/trade/batch-orders",
+	batch := weex.Request{Method: "POST", Path: "/api/v2/trade/batch-orders",
 		Body: []byte(`{"symbol":"BTCUSDT_SPBL","orderList":[` + item("first") + `,` + item("second") + `,` + item("third") + `]}`)}
 	e := ours(t, c.Send(program, batch), 502, "unknown")
 	placed := c.Sim.Ledger().Orders
@@ -328,7 +329,7 @@ func TestProxyTellsEachOrder(t *testing.T) {
 		t.Errorf("it says %q", e.Msg)
 	}
 
-	blocked := ours(t, c.Send(program, exchange.Request{Method: "POST", Path: "/api/v2/trade/orders",
+	blocked := ours(t, c.Send(program, weex.Request{Method: "POST", Path: "/api/v2/trade/orders",
 		Body: []byte(`{"symbol":"BTCUSDT_SPBL",` + item("fourth")[1:])}), 409, "blocked")
 	if len(blocked.Orders) != 0 {
 		t.Errorf("a call that was never prepared has orders: %+v", blocked.Orders)
@@ -341,7 +342,7 @@ func TestProxyWhenTheExchangeFails(t *testing.T) {
 	t.Parallel()
 	c := site.OpenConsole(t, simulator.Options{})
 	program := c.Program(access.ScopeConsole)
-	bad := exchange.Request{Method: "GET", Path: "/api/v2/market/fills", Query: "symbol=NOSUCHUSDT_SPBL"}
+	bad := weex.Request{Method: "GET", Path: "/api/v2/market/fills", Query: "symbol=NOSUCHUSDT_SPBL"}
 	a := c.Send(program, bad)
 	want, err := c.Upstream.Forward(t.Context(), bad)
 	if err != nil || a.StatusCode != want.Status || a.Body != string(want.Body) || a.Header.Get("X-Rebatedesk") != "" || a.StatusCode < 400 {
@@ -366,10 +367,10 @@ func TestProxyIsLogged(t *testing.T) {
 	c := site.OpenConsole(t, simulator.Options{})
 	program := c.Program(access.ScopeConsole)
 	c.Send(program, calls("x")[3])
-	c.Send(program, exchange.Request{Method: "GET", Path: "/api/v2/market/fills", Query: "symbol=odd"})
+	c.Send(program, weex.Request{Method: "GET", Path: "/api/v2/market/fills", Query: "symbol=odd"})
 	const secret = "token=GbkxkcYDsecret"
-	c.Send(program, exchange.Request{Method: "POST", Path: "/api/v2/trade/open-orders", Body: []byte(secret)})
-	c.Send(program, exchange.Request{Method: "POST", Path: "/api/v2/trade/open-orders", Body: []byte(`{"symbol":"` + secret + `"}`)})
+	c.Send(program, weex.Request{Method: "POST", Path: "/api/v2/trade/open-orders", Body: []byte(secret)})
+	c.Send(program, weex.Request{Method: "POST", Path: "/api/v2/trade/open-orders", Body: []byte(`{"symbol":"` + secret + `"}`)})
 	var found []string
 	site.Soon(t, "each call is in the log", func() bool { // the server writes the lines after the answers
 		found = nil

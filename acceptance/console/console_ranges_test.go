@@ -12,7 +12,7 @@ import (
 
 	"rebatedesk/acceptance/site"
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/reports"
 	"rebatedesk/web"
 )

@@ -15,9 +15,9 @@ import (
 	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange"
-	"rebatedesk/exchange/simulator"
-	"rebatedesk/exchange/simulator/account"
+	"rebatedesk/exchange/weex"
+	"rebatedesk/exchange/weex/simulator"
+	"rebatedesk/exchange/weex/simulator/account"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/trading"
 	"rebatedesk/web"
@@ -48,7 +48,7 @@ func TestTicketDerivesExactly(t *testing.T) {
 	decimal := func(whole, digits int) string {
 		return fmt.Sprintf("%d.%0*d", random.IntN(whole), digits, 1+random.IntN(98))
 	}
-	rules := map[string]exchange.TradingPair{}
+	rules := map[string]weex.TradingPair{}
 	for _, p := range f.Pairs() {
 		rules[p.Symbol] = p
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"rebatedesk/acceptance/site"
-	"rebatedesk/exchange/simulator"
-	"rebatedesk/exchange/simulator/account"
+	"rebatedesk/exchange/weex/simulator"
+	"rebatedesk/exchange/weex/simulator/account"
 	"rebatedesk/trading"
 )
 

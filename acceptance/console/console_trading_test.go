@@ -11,7 +11,7 @@ import (
 	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/trading"
 	"rebatedesk/web"

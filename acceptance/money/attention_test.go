@@ -12,7 +12,7 @@ import (
 	"rebatedesk/acceptance/site"
 	"rebatedesk/affiliate"
 	"rebatedesk/collector"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/reports/findings"
 	"rebatedesk/store/outbox"
 )

@@ -17,7 +17,7 @@ import (
 
 	"rebatedesk/acceptance/site"
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex/simulator"
 )
 
 var (

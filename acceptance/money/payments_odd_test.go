@@ -10,8 +10,8 @@ import (
 
 	"rebatedesk/acceptance/site"
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange/simulator"
-	"rebatedesk/exchange/simulator/account"
+	"rebatedesk/exchange/weex/simulator"
+	"rebatedesk/exchange/weex/simulator/account"
 )
 
 // Odd bills are neither dropped nor guessed: a clawback, an amount of 38 digits, a reward of

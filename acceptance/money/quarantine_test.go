@@ -17,7 +17,8 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/collector"
 	"rebatedesk/exchange"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex"
+	"rebatedesk/exchange/weex/simulator"
 	prices "rebatedesk/market"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
@@ -166,7 +167,7 @@ func TestDirtyRowsOfTheConsole(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	keys := sim.Credentials()
-	client, err := exchange.New(exchange.Config{BaseURL: server.URL, ContractBaseURL: server.URL, Key: keys.APIKey, Secret: keys.APISecret, Passphrase: keys.APIPassphrase,
+	client, err := weex.New(exchange.Config{BaseURL: server.URL, ContractBaseURL: server.URL, Key: keys.APIKey, Secret: keys.APISecret, Passphrase: keys.APIPassphrase,
 		Budget: exchange.NewBudget(1 << 30), Now: site.ClockAtNow, Tries: 1})
 	if err != nil {
 		t.Fatal(err)

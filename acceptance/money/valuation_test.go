@@ -16,7 +16,8 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/collector"
 	"rebatedesk/exchange"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex"
+	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/reports"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/overview"
@@ -86,10 +87,10 @@ func newMarketOf(t *testing.T, zone string, begin time.Time, programme simulator
 	return m
 }
 
-func (m *market) dial(url string) *exchange.Client {
+func (m *market) dial(url string) *weex.Client {
 	m.Helper()
 	keys := m.sim.Credentials()
-	client, err := exchange.New(exchange.Config{
+	client, err := weex.New(exchange.Config{
 		BaseURL: url, Key: keys.APIKey, Secret: keys.APISecret, Passphrase: keys.APIPassphrase,
 		Budget: exchange.NewBudget(1_000_000), Now: m.now,
 	})

@@ -16,7 +16,7 @@ import (
 
 	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/internal/outside"
 	"rebatedesk/store/storetest"
 	"rebatedesk/web"

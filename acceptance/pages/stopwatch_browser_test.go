@@ -15,7 +15,7 @@ import (
 	"github.com/pquerna/otp/totp"
 
 	"rebatedesk/acceptance/site"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex/simulator"
 )
 
 // mostUntilFigure is how long a newcomer may take from the start of the bare program to the first figure

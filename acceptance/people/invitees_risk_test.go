@@ -13,7 +13,7 @@ import (
 
 	"rebatedesk/acceptance/site"
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/reports"
 	"rebatedesk/reports/findings"
 	"rebatedesk/reports/invitees"

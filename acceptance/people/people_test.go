@@ -16,7 +16,7 @@ import (
 
 	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/reports"
 	"rebatedesk/reports/invitees"
 	"rebatedesk/secret"

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"rebatedesk/acceptance/site"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex/simulator"
 )
 
 // openPartners opens a programme with enough clients for several sub-affiliates to have

@@ -15,7 +15,7 @@ import (
 	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/store/people"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 )
 
 // description is what programs read of the interface.
@@ -81,7 +81,7 @@ func CommittedDescription(t testing.TB) description {
 }
 
 // CheckProxied compares an answer of the proxy with the description of its endpoint.
-func (d description) CheckProxied(t *testing.T, r exchange.Request, a Answer) {
+func (d description) CheckProxied(t *testing.T, r weex.Request, a Answer) {
 	t.Helper()
 	address, status, method := "/console/proxy/{account}"+r.Path, fmt.Sprint(a.StatusCode), strings.ToLower(r.Method)
 	answers, ok := d.Paths[address][method].Responses[status]

@@ -11,7 +11,8 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex"
+	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/store"
 	"rebatedesk/store/storetest"
 	"rebatedesk/trading"
@@ -20,7 +21,7 @@ import (
 
 // ConsoleExchange is an exchange behind the console, as the account named main.
 type ConsoleExchange struct {
-	Upstream *exchange.Client // nil: no account is configured
+	Upstream *weex.Client // nil: no account is configured
 	Marked   []string
 }
 
@@ -31,7 +32,7 @@ func (c *ConsoleExchange) Names() []affiliate.Account {
 	return []affiliate.Account{"main"}
 }
 
-func (c *ConsoleExchange) Client(account affiliate.Account) (*exchange.Client, bool) {
+func (c *ConsoleExchange) Client(account affiliate.Account) (*weex.Client, bool) {
 	return c.Upstream, c.Upstream != nil && account == "main"
 }
 
@@ -47,13 +48,13 @@ func (c *ConsoleExchange) SetFavourite(_ context.Context, _, pair string, on boo
 
 // StartExchange starts a simulated exchange with a stopped clock, so that it answers
 // equal requests with equal data.
-func StartExchange(t testing.TB, o simulator.Options) (*simulator.Server, *exchange.Client) {
+func StartExchange(t testing.TB, o simulator.Options) (*simulator.Server, *weex.Client) {
 	t.Helper()
 	return StartExchangeWithin(t, o, 1<<30)
 }
 
 // StartExchangeWithin starts one whose client keeps within a request budget.
-func StartExchangeWithin(t testing.TB, o simulator.Options, budget int) (*simulator.Server, *exchange.Client) {
+func StartExchangeWithin(t testing.TB, o simulator.Options, budget int) (*simulator.Server, *weex.Client) {
 	t.Helper()
 	o.Seed, o.Days, o.Invitees, o.Records, o.RateLimit = 7, 40, 20, 300, -1
 	if o.Now == nil {
@@ -63,7 +64,7 @@ func StartExchangeWithin(t testing.TB, o simulator.Options, budget int) (*simula
 	if err != nil {
 		t.Fatal(err)
 	}
-	client, err := exchange.New(exchange.Config{
+	client, err := weex.New(exchange.Config{
 		BaseURL: sim.BaseURL, ContractBaseURL: sim.ContractBaseURL, Key: exchange.Secret(sim.APIKey),
 		Secret: exchange.Secret(sim.APISecret), Passphrase: exchange.Secret(sim.APIPassphrase),
 		Budget: exchange.NewBudget(budget), Now: o.Now, Tries: 1,
@@ -85,7 +86,7 @@ func StartExchangeWithin(t testing.TB, o simulator.Options, budget int) (*simula
 type ConsoleSite struct {
 	*Site
 	Sim      *simulator.Server
-	Upstream *exchange.Client
+	Upstream *weex.Client
 	Desk     *trading.Desk
 	Browser  *Visitor
 }
@@ -104,7 +105,7 @@ func OpenConsole(t testing.TB, o simulator.Options) *ConsoleSite {
 }
 
 // OpenDesk opens an order desk that sends to one account, on a separate store unless there is one.
-func OpenDesk(t testing.TB, o trading.Options, client *exchange.Client) *trading.Desk {
+func OpenDesk(t testing.TB, o trading.Options, client *weex.Client) *trading.Desk {
 	t.Helper()
 	if o.Now == nil {
 		o.Now = ClockAtNow

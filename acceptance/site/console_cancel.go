@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange/simulator/account"
+	"rebatedesk/exchange/weex/simulator/account"
 	"rebatedesk/trading"
 )
 

@@ -3,7 +3,7 @@ package site
 import (
 	"fmt"
 
-	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 )
 
 // SheetPages lists all pages of the console with a text that each contains.
@@ -27,9 +27,9 @@ var SheetPages = []struct{ Path, Query, Shows string }{
 // Rest places an order that stays open and some orders that are filled.
 func (c *ConsoleSite) Rest() {
 	c.Helper()
-	o := c.Upstream.PlaceOrder(c.Context(), "BTCUSDT_SPBL", exchange.NewOrder{Side: exchange.Buy, Type: exchange.Limit,
-		Force: exchange.GoodTillCancelled, Price: "1000.00", Quantity: "0.01", ClientOrderID: "resting-1"})
-	if o.State != exchange.Placed {
+	o := c.Upstream.PlaceOrder(c.Context(), "BTCUSDT_SPBL", weex.NewOrder{Side: weex.Buy, Type: weex.Limit,
+		Force: weex.GoodTillCancelled, Price: "1000.00", Quantity: "0.01", ClientOrderID: "resting-1"})
+	if o.State != weex.Placed {
 		c.Fatal(o)
 	}
 	for i := range 7 {

@@ -3,11 +3,11 @@ package site
 import (
 	"time"
 
-	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 )
 
 // Send sends a request to the proxy.
-func (c *ConsoleSite) Send(v *Visitor, r exchange.Request) Answer {
+func (c *ConsoleSite) Send(v *Visitor, r weex.Request) Answer {
 	c.Helper()
 	c.Pass(time.Second)
 	path := "/console/proxy/main" + r.Path

@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strings"
 
-	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 )
 
 // TicketHeaders are those of the ticket beside a chart.
@@ -27,9 +27,9 @@ func (f *TradingSite) Checked(symbol string, fields ...string) string {
 }
 
 // Pairs returns the rules of all pairs.
-func (f *TradingSite) Pairs() []exchange.TradingPair {
+func (f *TradingSite) Pairs() []weex.TradingPair {
 	f.Helper()
-	list, err := f.Client.Pairs(context.Background(), exchange.PairQuery{})
+	list, err := f.Client.Pairs(context.Background(), weex.PairQuery{})
 	if err != nil {
 		f.Fatal(err)
 	}

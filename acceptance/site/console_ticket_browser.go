@@ -9,7 +9,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"rebatedesk/access"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex/simulator"
 	prices "rebatedesk/market"
 	"rebatedesk/store"
 	"rebatedesk/store/storetest"

@@ -10,9 +10,9 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange"
-	"rebatedesk/exchange/simulator"
-	"rebatedesk/exchange/simulator/account"
+	"rebatedesk/exchange/weex"
+	"rebatedesk/exchange/weex/simulator"
+	"rebatedesk/exchange/weex/simulator/account"
 	"rebatedesk/trading"
 	"rebatedesk/web"
 )
@@ -25,7 +25,7 @@ type TradingSite struct {
 	*Site
 	Sim    *simulator.Server
 	Desk   *trading.Desk
-	Client *exchange.Client
+	Client *weex.Client
 	Prices *Clock
 	Ahead  atomic.Int64 // of a clock that runs, in nanoseconds, see openCharts
 	Theo   *Visitor

@@ -11,7 +11,7 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/reports"
 	"rebatedesk/secret"
 	"rebatedesk/store"

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"rebatedesk/access"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/reports"
 	"rebatedesk/secret"
 	"rebatedesk/store"

@@ -12,7 +12,8 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/collector"
 	"rebatedesk/exchange"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex"
+	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/reports"
 	"rebatedesk/store"
 	"rebatedesk/web"
@@ -89,7 +90,7 @@ func openPipelineAt(t testing.TB, path string, zone *time.Location, options simu
 	f.Exchange = &overheard{Handler: f.Sim}
 	exchangeServer := httptest.NewServer(f.Exchange)
 	keys := f.Sim.Credentials()
-	client, err := exchange.New(exchange.Config{BaseURL: exchangeServer.URL, Key: keys.APIKey, Secret: keys.APISecret,
+	client, err := weex.New(exchange.Config{BaseURL: exchangeServer.URL, Key: keys.APIKey, Secret: keys.APISecret,
 		Passphrase: keys.APIPassphrase, Budget: exchange.NewBudget(1_000_000), Now: clock, Backoff: time.Millisecond})
 	if err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/reports"
 	"rebatedesk/store"
 	"rebatedesk/store/records"

@@ -14,7 +14,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/doctor"
 	"rebatedesk/collector"
-	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/web/admin"
@@ -48,7 +48,7 @@ func (d accountPages) Add(ctx context.Context, by audit.Line, f admin.AccountFor
 // production, or its scheme, which is https.
 func newAccount(f admin.AccountForm) accounts.NewAccount {
 	if f.BaseURL == "" {
-		f.BaseURL, f.ContractBaseURL = exchange.ProductionBase, cmp.Or(f.ContractBaseURL, exchange.ProductionContractBase)
+		f.BaseURL, f.ContractBaseURL = weex.ProductionBase, cmp.Or(f.ContractBaseURL, weex.ProductionContractBase)
 	}
 	for _, address := range []*string{&f.BaseURL, &f.ContractBaseURL} {
 		if *address != "" && !strings.Contains(*address, "://") {

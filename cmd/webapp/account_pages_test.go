@@ -13,6 +13,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/accounts"
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/safehttp"
 	"rebatedesk/secret"
 	"rebatedesk/store"
@@ -196,8 +197,8 @@ func auditedBy(t *testing.T, st *store.Store, actor string) (lines []string) {
 func TestAddressOfPages(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ base, contracts, wantBase, wantContracts string }{
-		{"", "", exchange.ProductionBase, exchange.ProductionContractBase},
-		{"", "futures.example.com", exchange.ProductionBase, "https://futures.example.com"},
+		{"", "", weex.ProductionBase, weex.ProductionContractBase},
+		{"", "futures.example.com", weex.ProductionBase, "https://futures.example.com"},
 		{"api.example.com", "", "https://api.example.com", ""},
 		{"http://127.0.0.1:1", "http://127.0.0.1:2", "http://127.0.0.1:1", "http://127.0.0.1:2"},
 	} {

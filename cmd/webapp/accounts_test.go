@@ -15,7 +15,7 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/cmd/webapp/internal/database"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/secret"
 	"rebatedesk/store"
 )

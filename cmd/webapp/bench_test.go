@@ -22,7 +22,8 @@ import (
 	"rebatedesk/cmd/webapp/internal/demo"
 	"rebatedesk/collector"
 	"rebatedesk/exchange"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex"
+	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/store"
 	"rebatedesk/store/storetest"
 )
@@ -51,7 +52,7 @@ func collected(b *testing.B, path string, records int) {
 // an account does.
 func collectedFrom(b *testing.B, sim simulated, path string, records int) (report collector.RunReport, spent cost) {
 	b.Helper()
-	client, err := exchange.New(exchange.Config{
+	client, err := weex.New(exchange.Config{
 		BaseURL: sim.BaseURL, Key: exchange.Secret(sim.APIKey), Secret: exchange.Secret(sim.APISecret),
 		Passphrase: exchange.Secret(sim.APIPassphrase), Budget: exchange.NewBudget(math.MaxInt32),
 	})

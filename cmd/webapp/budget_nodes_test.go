@@ -12,16 +12,17 @@ import (
 
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/exchange"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex"
+	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/store"
 	"rebatedesk/store/storetest"
 )
 
 // nodeClient returns a client of a node: with the budget of a store of its own.
-func nodeClient(t testing.TB, place string, sim *simulator.Server, perWindow int) (*exchange.Client, *store.Store) {
+func nodeClient(t testing.TB, place string, sim *simulator.Server, perWindow int) (*weex.Client, *store.Store) {
 	t.Helper()
 	st := storetest.OpenAt(t, place, store.Options{})
-	client, err := exchange.New(exchange.Config{
+	client, err := weex.New(exchange.Config{
 		BaseURL: sim.BaseURL, Key: exchange.Secret(sim.APIKey), Secret: exchange.Secret(sim.APISecret), Passphrase: exchange.Secret(sim.APIPassphrase),
 		Budget: newBudget(config.Config{RateBudget: perWindow}, st), BanWait: time.Second, Tries: 1,
 	})

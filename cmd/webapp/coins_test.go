@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex/simulator"
 )
 
 // A coin can be selected by any name that the exchange gives it, and a summary works with

@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
 )

@@ -9,6 +9,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/accounts"
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/market"
 	"rebatedesk/store"
 	"rebatedesk/store/identity"
@@ -26,7 +27,7 @@ type console struct {
 }
 
 // Client returns the reading client of an account in use.
-func (c console) Client(name affiliate.Account) (*exchange.Client, bool) {
+func (c console) Client(name affiliate.Account) (*weex.Client, bool) {
 	list, _ := c.Collected()
 	for _, account := range list {
 		if account.Name == name {

@@ -22,7 +22,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/reports"
 	"rebatedesk/reports/export"
 )

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex/simulator"
 )
 
 // BenchmarkFairness has these aims, while 64 connections with the cookie of one viewer

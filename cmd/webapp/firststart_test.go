@@ -18,7 +18,7 @@ import (
 
 	"github.com/pquerna/otp/totp"
 
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/web/admin"
 )
 

@@ -14,7 +14,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/cmd/webapp/internal/demo"
 	"rebatedesk/exchange"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/secret"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex/simulator"
 )
 
 // A key that may not read bills is said once in the log, and commissions are complete. What

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex/simulator"
 )
 
 // paidBy returns a harness whose exchange pays by a rule, collected up to now.

@@ -17,7 +17,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/cmd/webapp/internal/config"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex/simulator"
 )
 
 func TestPrintable(t *testing.T) {

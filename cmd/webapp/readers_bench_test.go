@@ -14,7 +14,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/demo"
 	"rebatedesk/collector"
 	"rebatedesk/exchange"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/reports"
 	"rebatedesk/store"
 	"rebatedesk/web"

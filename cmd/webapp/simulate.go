@@ -8,8 +8,8 @@ import (
 	"log/slog"
 
 	"rebatedesk/cmd/webapp/internal/config"
-	"rebatedesk/exchange/simulator"
-	"rebatedesk/exchange/simulator/programme"
+	"rebatedesk/exchange/weex/simulator"
+	"rebatedesk/exchange/weex/simulator/programme"
 )
 
 // simulateCommand runs the exchange simulator until it is stopped. It needs no

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/store"
 	"rebatedesk/store/orders"
 	"rebatedesk/store/outbox"

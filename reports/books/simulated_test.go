@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange/simulator"
-	"rebatedesk/exchange/simulator/account"
+	"rebatedesk/exchange/weex/simulator"
+	"rebatedesk/exchange/weex/simulator/account"
 )
 
 const account1 = affiliate.Account("main")

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange/simulator/programme"
+	"rebatedesk/exchange/weex/simulator/programme"
 	"rebatedesk/internal/soak"
 	"rebatedesk/reports/estimate"
 )

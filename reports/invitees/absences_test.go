@@ -9,7 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange/simulator/programme"
+	"rebatedesk/exchange/weex/simulator/programme"
 	"rebatedesk/internal/soak"
 	"rebatedesk/reports/estimate"
 	"rebatedesk/store/rollup"

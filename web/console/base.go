@@ -12,7 +12,7 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/market"
 	"rebatedesk/store/audit"
 	"rebatedesk/trading"
@@ -46,7 +46,7 @@ type Exchange interface {
 	// Names returns the accounts in use, the default one first.
 	Names() []affiliate.Account
 	// Client returns the client of an account, and false if it has none.
-	Client(account affiliate.Account) (*exchange.Client, bool)
+	Client(account affiliate.Account) (*weex.Client, bool)
 	// Favourites are the spot pairs that a user marked.
 	Favourites(ctx context.Context, user string) ([]string, error)
 	SetFavourite(ctx context.Context, user, pair string, on bool) error

@@ -9,7 +9,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/market"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
@@ -21,7 +21,7 @@ import (
 // read, no pair is.
 func delisted(feed *market.Feed, account affiliate.Account, symbol string) bool {
 	pairs := feed.Pairs(account)
-	return len(pairs.Value) > 0 && !slices.ContainsFunc(pairs.Value, func(p exchange.TradingPair) bool { return p.Symbol == symbol })
+	return len(pairs.Value) > 0 && !slices.ContainsFunc(pairs.Value, func(p weex.TradingPair) bool { return p.Symbol == symbol })
 }
 
 // NoteAsked keeps that a user asked for a pair, unless the exchange does not list it: a slip of
@@ -206,7 +206,7 @@ func (s *Base) Sharing(ctx context.Context, account affiliate.Account, user, sym
 // in that.
 func (s *Base) CoinsOf(account affiliate.Account, symbol string) (base, quote string) {
 	list := s.Market.Pairs(account).Value
-	if at := slices.IndexFunc(list, func(p exchange.TradingPair) bool { return p.Symbol == symbol }); at >= 0 {
+	if at := slices.IndexFunc(list, func(p weex.TradingPair) bool { return p.Symbol == symbol }); at >= 0 {
 		return list[at].BaseCoin, list[at].QuoteCoin
 	}
 	base, quote, _ = strings.Cut(affiliate.PairName(symbol), "/")

@@ -18,6 +18,7 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/reports/export"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
@@ -61,7 +62,7 @@ type SheetPage struct {
 type Asking struct {
 	Console Exchange
 	Account affiliate.Account
-	Client  *exchange.Client
+	Client  *weex.Client
 	Values  url.Values // the exchange's parameters, in its format
 	Given   url.Values // all parameters, as given
 	Zone    *time.Location
@@ -253,11 +254,11 @@ func (sh Sheet) read(ctx context.Context, a Asking) (SheetPage, error) {
 
 // Check applies the same rules to a request as the proxy does.
 func (sh Sheet) Check(a Asking) error {
-	for _, e := range exchange.Endpoints() {
+	for _, e := range weex.Endpoints() {
 		if sh.Section == "" || e.Section != sh.Section {
 			continue
 		}
-		r := exchange.Request{Method: e.Method, Path: e.Path}
+		r := weex.Request{Method: e.Method, Path: e.Path}
 		if e.Method == http.MethodGet {
 			r.Query = a.Values.Encode()
 		} else {
@@ -284,7 +285,7 @@ func (sh Sheet) Sheet(page SheetPage, err error, zone *time.Location) *frame.She
 		page.At = time.Now()
 	}
 	at := phrase.Second(page.At, zone)
-	if invalid, ok := errors.AsType[*exchange.InvalidField](err); ok {
+	if invalid, ok := errors.AsType[*weex.InvalidField](err); ok {
 		t.Rows, t.Problem = nil, fmt.Sprintf("Nothing was asked: %s.", invalid.Error())
 		return t
 	}
@@ -305,7 +306,7 @@ func (sh Sheet) Sheet(page SheetPage, err error, zone *time.Location) *frame.She
 // FailedPage sets the status of a page that could not be read, and shows a broken rule
 // at its field.
 func FailedPage(c *fiber.Ctx, view *frame.View, err error) {
-	invalid, ok := errors.AsType[*exchange.InvalidField](err)
+	invalid, ok := errors.AsType[*weex.InvalidField](err)
 	if !ok {
 		c.Status(http.StatusBadGateway)
 		return
@@ -347,7 +348,7 @@ func (s *Base) NotePage(c *fiber.Ctx, sh Sheet, a Asking, err error) {
 }
 
 // BudgetOf returns how much of the limit of calls is used.
-func BudgetOf(client *exchange.Client) frame.CallBudget {
+func BudgetOf(client *weex.Client) frame.CallBudget {
 	state := client.Budget()
 	b := frame.CallBudget{Used: state.Used, Limit: state.Limit}
 	for _, n := range state.Waiting {
@@ -454,7 +455,7 @@ func SendFile(c *fiber.Ctx, name string, rows int, body []byte) error {
 // BrokenRule converts a broken rule to its form for programs and leaves other errors
 // unchanged.
 func BrokenRule(err error) error {
-	if invalid, ok := errors.AsType[*exchange.InvalidField](err); ok {
+	if invalid, ok := errors.AsType[*weex.InvalidField](err); ok {
 		return &query.ParamError{Param: invalid.Field, Value: invalid.Value, Problem: invalid.Rule}
 	}
 	return err

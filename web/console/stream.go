@@ -23,7 +23,7 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/market"
 	"rebatedesk/reports/query"
 	"rebatedesk/trading"
@@ -164,7 +164,7 @@ type Teller struct {
 	w       *bufio.Writer
 	live    Live
 	Account affiliate.Account
-	client  *exchange.Client
+	client  *weex.Client
 	zone    *time.Location
 	User    string
 	Trades  bool // the reader may send orders
@@ -354,12 +354,12 @@ type fillMarks map[string]fillMark
 const mostMarked = 20
 
 // knows reports whether a fill is up to the mark.
-func (m fillMark) knows(f exchange.Fill) bool {
+func (m fillMark) knows(f weex.Fill) bool {
 	return f.Created < m.at || f.Created == m.at && slices.Contains(m.ids, fillDigest(f))
 }
 
 // past returns the mark after an answer of the exchange.
-func (m fillMark) past(list []exchange.Fill) fillMark {
+func (m fillMark) past(list []weex.Fill) fillMark {
 	for _, f := range list {
 		switch {
 		case f.Created > m.at:
@@ -371,7 +371,7 @@ func (m fillMark) past(list []exchange.Fill) fillMark {
 	return m
 }
 
-func fillDigest(f exchange.Fill) string {
+func fillDigest(f weex.Fill) string {
 	sum := sha256.Sum256([]byte(f.FillID))
 	return base64.RawURLEncoding.EncodeToString(sum[:6])
 }
@@ -434,7 +434,7 @@ func fillMarksIn(text string) fillMarks {
 
 // fresh returns the fills of a pair that the page was not told yet, and counts them as told. Of a
 // pair without a mark the first answer tells nothing.
-func (m fillMarks) fresh(q market.Quote) (list []exchange.Fill) {
+func (m fillMarks) fresh(q market.Quote) (list []weex.Fill) {
 	if !q.Fills.Known() {
 		return nil
 	}
@@ -461,7 +461,7 @@ func (t *Teller) FillNews(quotes ...market.Quote) error {
 	if t.fills == nil {
 		return nil
 	}
-	var list []exchange.Fill
+	var list []weex.Fill
 	for _, q := range quotes {
 		list = append(list, t.fills.fresh(q)...)
 	}

@@ -14,7 +14,7 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/web/console"
@@ -103,7 +103,7 @@ func (s *Area) HistoryPage(h history) fiber.Handler {
 			return s.SheetPage(h.Sheet)(c)
 		}
 		frame, q, err := s.historyFrame(c, h)
-		invalid, refused := errors.AsType[*exchange.InvalidField](err)
+		invalid, refused := errors.AsType[*weex.InvalidField](err)
 		if err != nil && !refused {
 			return err
 		}
@@ -157,7 +157,7 @@ func (s *Area) StopReading(c *fiber.Ctx) error {
 	return handler.BackTo(c, frame.FillsPath)
 }
 
-// historyFrame parses the request. Its error is an *[exchange.InvalidField] if a value breaks
+// historyFrame parses the request. Its error is an *[weex.InvalidField] if a value breaks
 // a rule of the endpoint; the frame is complete then, too.
 func (s *Area) historyFrame(c *fiber.Ctx, h history) (v frame.View, q asked, err error) {
 	sh := console.Sheet{Path: h.Path, Title: h.Title, About: h.About}

@@ -8,6 +8,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/reports/payments"
 	"rebatedesk/web/console"
 	"rebatedesk/web/templates/console/frame"
@@ -40,12 +41,12 @@ var fillsSheet = console.Sheet{
 	},
 }
 
-func fillQuery(a console.Asking) exchange.FillQuery {
-	return exchange.FillQuery{Symbol: a.Values.Get("symbol"), OrderID: a.Values.Get("orderId"), From: a.Millis("after"), To: a.Millis("before"),
+func fillQuery(a console.Asking) weex.FillQuery {
+	return weex.FillQuery{Symbol: a.Values.Get("symbol"), OrderID: a.Values.Get("orderId"), From: a.Millis("after"), To: a.Millis("before"),
 		PageIndex: a.Whole("pageIndex"), PageSize: a.Whole("pageSize")}
 }
 
-func fillRow(a console.Asking, f exchange.Fill) frame.SheetRow {
+func fillRow(a console.Asking, f weex.Fill) frame.SheetRow {
 	from, to := console.Around(f.Created)
 	at := frame.TimeCell(f.Created, a.Zone)
 	at.Href, at.Title = a.Link("/console/bills", "after", from, "before", to), "Spot bills of this second"
@@ -64,7 +65,7 @@ var billsSheet = console.Sheet{
 	Path: "/console/bills", Title: "Spot bills", Words: "account history balance", Noun: "bill", Section: "4.14", About: "What changed the balances of the spot account",
 	Answers: "What came into and went out of the spot account?", Terms: []string{"reading"},
 	Fields: []frame.Field{
-		console.Field("coinId", "Coin id", "text"), console.OneOfText(console.Field("bizType", "Type", ""), exchange.BillTypes()),
+		console.Field("coinId", "Coin id", "text"), console.OneOfText(console.Field("bizType", "Type", ""), weex.BillTypes()),
 		console.Field("after", "From", "datetime-local"), console.Field("before", "To", "datetime-local"), console.Field("limit", "Rows (1–100)", "number"),
 	},
 	Columns: []frame.SheetColumn{
@@ -75,7 +76,7 @@ var billsSheet = console.Sheet{
 		q := billQuery(a)
 		q.Limit = a.Whole("limit")
 		got, err := a.Client.Bills(ctx, q)
-		p.Rows, p.Unread = console.PageRows(a, got, billRow), console.Unread(got, "bill", func(b exchange.Bill) string { return b.BillID })
+		p.Rows, p.Unread = console.PageRows(a, got, billRow), console.Unread(got, "bill", func(b weex.Bill) string { return b.BillID })
 		if n := len(got.Records); n > 0 {
 			p.Next = console.Older("before", got.Records[n-1].Created, got.Len(), cmp.Or(q.Limit, console.UsualRows))
 		}
@@ -86,11 +87,11 @@ var billsSheet = console.Sheet{
 	},
 }
 
-func billQuery(a console.Asking) exchange.BillQuery {
-	return exchange.BillQuery{CoinID: a.Values.Get("coinId"), Type: exchange.BillType(a.Values.Get("bizType")), From: a.Millis("after"), To: a.Millis("before")}
+func billQuery(a console.Asking) weex.BillQuery {
+	return weex.BillQuery{CoinID: a.Values.Get("coinId"), Type: weex.BillType(a.Values.Get("bizType")), From: a.Millis("after"), To: a.Millis("before")}
 }
 
-func billRow(a console.Asking, b exchange.Bill) frame.SheetRow {
+func billRow(a console.Asking, b weex.Bill) frame.SheetRow {
 	kind := frame.TextCell(string(b.Type))
 	if b.Type == "trade_in" || b.Type == "trade_out" {
 		// A bill names a coin and no pair, so the reader adds the pair.
@@ -121,7 +122,7 @@ var fundingSheet = console.Sheet{
 		q := fundingQuery(a)
 		q.PageIndex, q.PageSize = a.Whole("pageIndex"), a.Whole("pageSize")
 		got, err := a.Client.FundingBills(ctx, q)
-		p.Rows, p.Unread = console.PageRows(a, got, fundingRow), console.Unread(got, "bill", func(b exchange.FundingBill) string { return b.BillID })
+		p.Rows, p.Unread = console.PageRows(a, got, fundingRow), console.Unread(got, "bill", func(b weex.FundingBill) string { return b.BillID })
 		p.Back, p.Next = console.Turned("pageIndex", cmp.Or(q.PageIndex, 1), 1, cmp.Or(q.PageSize, console.UsualRows), got)
 		return p, err
 	},
@@ -130,11 +131,11 @@ var fundingSheet = console.Sheet{
 	},
 }
 
-func fundingQuery(a console.Asking) exchange.FundingBillQuery {
-	return exchange.FundingBillQuery{CoinID: a.Values.Get("coinId"), From: a.Millis("startTime"), To: a.Millis("endTime")}
+func fundingQuery(a console.Asking) weex.FundingBillQuery {
+	return weex.FundingBillQuery{CoinID: a.Values.Get("coinId"), From: a.Millis("startTime"), To: a.Millis("endTime")}
 }
 
-func fundingRow(a console.Asking, b exchange.FundingBill) frame.SheetRow {
+func fundingRow(a console.Asking, b weex.FundingBill) frame.SheetRow {
 	return frame.SheetRow{Cells: []frame.Cell{
 		frame.TimeCell(b.Created, a.Zone), frame.TextCell(b.BillID), frame.TextCell(string(b.Type)),
 		frame.LinkCell(string(b.CoinName), a.Link("/console/funding", "coinId", b.CoinID), "Funding bills of this coin"),
@@ -160,7 +161,7 @@ var transfersSheet = console.Sheet{
 		q := transferQuery(a)
 		q.Limit = cmp.Or(a.Whole("limit"), console.UsualRows)
 		got, err := a.Client.Transfers(ctx, q)
-		p.Rows, p.Unread = console.PageRows(a, got, transferRow), console.Unread(got, "transfer", func(t exchange.Transfer) string { return string(t.CoinName) })
+		p.Rows, p.Unread = console.PageRows(a, got, transferRow), console.Unread(got, "transfer", func(t weex.Transfer) string { return string(t.CoinName) })
 		if n := len(got.Records); n > 0 {
 			p.Next = console.Older("after", got.Records[n-1].Time, got.Len(), q.Limit)
 		}
@@ -171,11 +172,11 @@ var transfersSheet = console.Sheet{
 	},
 }
 
-func transferQuery(a console.Asking) exchange.TransferQuery {
-	return exchange.TransferQuery{CoinID: a.Values.Get("coinId"), FromType: a.Values.Get("fromType"), From: a.Millis("before"), To: a.Millis("after")}
+func transferQuery(a console.Asking) weex.TransferQuery {
+	return weex.TransferQuery{CoinID: a.Values.Get("coinId"), FromType: a.Values.Get("fromType"), From: a.Millis("before"), To: a.Millis("after")}
 }
 
-func transferRow(a console.Asking, v exchange.Transfer) frame.SheetRow {
+func transferRow(a console.Asking, v weex.Transfer) frame.SheetRow {
 	return frame.SheetRow{Cells: []frame.Cell{
 		frame.TimeCell(v.Time, a.Zone), frame.TextCell(string(v.CoinName)), frame.AmountCell(v.Amount), frame.TextCell(string(v.FromType)),
 		frame.TextCell(string(v.FromSymbol)), frame.TextCell(string(v.ToType)), frame.TextCell(string(v.ToSymbol)), frame.TextCell(string(v.Status)),
@@ -190,10 +191,10 @@ type recorded struct {
 	change  affiliate.Number // of the balance; of a fill its value, of a transfer its amount
 	balance affiliate.Number // after it; unknown for fills and transfers
 
-	fill     *exchange.Fill
-	bill     *exchange.Bill
-	funding  *exchange.FundingBill
-	transfer *exchange.Transfer
+	fill     *weex.Fill
+	bill     *weex.Bill
+	funding  *weex.FundingBill
+	transfer *weex.Transfer
 }
 
 // recordList are the records of one history, the newest first once they are read.
@@ -222,37 +223,37 @@ func gather[T any](all iter.Seq2[T, error], of func(T) recorded, each func(affil
 	return list, nil
 }
 
-func ofFill(f exchange.Fill) recorded {
+func ofFill(f weex.Fill) recorded {
 	return recorded{at: f.Created, coin: f.QuoteCoin, kind: string(f.Side), change: f.FillTotalAmount, fill: &f}
 }
 
-func ofBill(b exchange.Bill) recorded {
+func ofBill(b weex.Bill) recorded {
 	return recorded{at: b.Created, coin: b.CoinName, kind: string(b.Type), change: b.DeltaAmount, balance: b.AfterAmount, bill: &b}
 }
 
-func ofFunding(b exchange.FundingBill) recorded {
+func ofFunding(b weex.FundingBill) recorded {
 	return recorded{at: b.Created, coin: b.CoinName, kind: string(b.Type), change: b.DeltaAmount, balance: b.AfterAmount, funding: &b}
 }
 
 // transferArrow is between the two accounts of a transfer's kind.
 const transferArrow = " → "
 
-func ofTransfer(t exchange.Transfer) recorded {
+func ofTransfer(t weex.Transfer) recorded {
 	return recorded{at: t.Time, coin: t.CoinName, kind: string(t.FromType) + transferArrow + string(t.ToType), change: t.Amount, transfer: &t}
 }
 
 // keptBill converts a stored bill to the form in which the exchange lists it.
 func keptBill(b affiliate.Bill) recorded {
 	if b.Wallet == affiliate.FundingWallet {
-		return ofFunding(exchange.FundingBill{BillID: b.ID, CoinID: b.CoinID, CoinName: b.Coin, Type: exchange.FundingBillType(b.Business),
+		return ofFunding(weex.FundingBill{BillID: b.ID, CoinID: b.CoinID, CoinName: b.Coin, Type: weex.FundingBillType(b.Business),
 			DeltaAmount: b.Amount, AfterAmount: b.Balance, Fees: b.Fees, Created: b.Created})
 	}
-	return ofBill(exchange.Bill{BillID: b.ID, CoinID: b.CoinID, CoinName: b.Coin, Type: exchange.BillType(b.Business), FillSize: b.FillSize, FillValue: b.FillValue,
+	return ofBill(weex.Bill{BillID: b.ID, CoinID: b.CoinID, CoinName: b.Coin, Type: weex.BillType(b.Business), FillSize: b.FillSize, FillValue: b.FillValue,
 		DeltaAmount: b.Amount, AfterAmount: b.Balance, Fees: b.Fees, Created: b.Created})
 }
 
 func keptTransfer(t affiliate.Transfer) recorded {
-	listed := exchange.Transfer{CoinName: t.Coin, Status: exchange.TransferStatus(t.Status), Amount: t.Amount, Time: t.Time}
+	listed := weex.Transfer{CoinName: t.Coin, Status: weex.TransferStatus(t.Status), Amount: t.Amount, Time: t.Time}
 	set(&listed.ToType, t.ToType)
 	set(&listed.ToSymbol, t.ToSymbol)
 	set(&listed.FromType, t.FromType)
@@ -265,34 +266,34 @@ func set[T ~string](field *T, text string) { *field = T(text) }
 var fillHistory = history{
 	Sheet: fillsSheet,
 	ask: func(ctx context.Context, a console.Asking, part part, each func(affiliate.Millis)) (recordList, error) {
-		return gather(a.Client.AllFills(ctx, exchange.FillQuery{Symbol: part.symbol, OrderID: part.order, From: part.from, To: part.to}), ofFill, each)
+		return gather(a.Client.AllFills(ctx, weex.FillQuery{Symbol: part.symbol, OrderID: part.order, From: part.from, To: part.to}), ofFill, each)
 	},
 	row:   func(a console.Asking, r recorded) frame.SheetRow { return fillRow(a, *r.fill) },
-	kinds: []string{string(exchange.Buy), string(exchange.Sell)},
+	kinds: []string{string(weex.Buy), string(weex.Sell)},
 }
 
 var billHistory = history{
 	Sheet: billsSheet, stream: affiliate.SpotBills, wallet: affiliate.SpotWallet,
 	ask: func(ctx context.Context, a console.Asking, part part, each func(affiliate.Millis)) (recordList, error) {
-		return gather(a.Client.AllBills(ctx, exchange.BillQuery{From: part.from, To: part.to}), ofBill, each)
+		return gather(a.Client.AllBills(ctx, weex.BillQuery{From: part.from, To: part.to}), ofBill, each)
 	},
 	row:   func(a console.Asking, r recorded) frame.SheetRow { return billRow(a, *r.bill) },
-	kinds: textsOf(exchange.BillTypes()),
+	kinds: textsOf(weex.BillTypes()),
 }
 
 var fundingHistory = history{
 	Sheet: fundingSheet, stream: affiliate.FundingBills, wallet: affiliate.FundingWallet,
 	ask: func(ctx context.Context, a console.Asking, part part, each func(affiliate.Millis)) (recordList, error) {
-		return gather(a.Client.AllFundingBills(ctx, exchange.FundingBillQuery{From: part.from, To: part.to}), ofFunding, each)
+		return gather(a.Client.AllFundingBills(ctx, weex.FundingBillQuery{From: part.from, To: part.to}), ofFunding, each)
 	},
 	row:   func(a console.Asking, r recorded) frame.SheetRow { return fundingRow(a, *r.funding) },
-	kinds: textsOf(exchange.FundingBillTypes()),
+	kinds: textsOf(weex.FundingBillTypes()),
 }
 
 var transferHistory = history{
 	Sheet: transfersSheet, stream: affiliate.Transfers,
 	ask: func(ctx context.Context, a console.Asking, part part, each func(affiliate.Millis)) (recordList, error) {
-		return gather(a.Client.AllTransfers(ctx, exchange.TransferQuery{From: part.from, To: part.to}), ofTransfer, each)
+		return gather(a.Client.AllTransfers(ctx, weex.TransferQuery{From: part.from, To: part.to}), ofTransfer, each)
 	},
 	row: func(a console.Asking, r recorded) frame.SheetRow { return transferRow(a, *r.transfer) },
 }

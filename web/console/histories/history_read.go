@@ -13,6 +13,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/trading"
 	"rebatedesk/web/console"
@@ -471,7 +472,7 @@ const (
 // currencies shares the names of coins, by client. One question at a time is asked for each.
 type currencies struct {
 	mu  sync.Mutex
-	all map[*exchange.Client]*keptNames
+	all map[*weex.Client]*keptNames
 }
 
 type keptNames struct {
@@ -482,11 +483,11 @@ type keptNames struct {
 }
 
 // of returns the keeper of the names that a client reads.
-func (k *currencies) of(client *exchange.Client) *keptNames {
+func (k *currencies) of(client *weex.Client) *keptNames {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.all == nil {
-		k.all = map[*exchange.Client]*keptNames{}
+		k.all = map[*weex.Client]*keptNames{}
 	}
 	if k.all[client] == nil {
 		k.all[client] = &keptNames{}

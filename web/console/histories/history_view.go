@@ -9,7 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
 	"rebatedesk/web/console"
@@ -364,13 +364,13 @@ func stepsOf(days affiliate.Days) (steps []affiliate.Days) {
 // not name the coin of a fee, so fees are neither added over pairs nor over sides.
 func feesOf(q asked, now readingState, list recordList) figures.Lines {
 	days := q.daysOf(list)
-	sides, pairs := map[exchange.Side]int{}, map[string]int{}
+	sides, pairs := map[weex.Side]int{}, map[string]int{}
 	for _, r := range list {
 		sides[r.fill.Side]++
 	}
-	side := exchange.Sell
-	if sides[exchange.Buy] >= sides[exchange.Sell] {
-		side = exchange.Buy
+	side := weex.Sell
+	if sides[weex.Buy] >= sides[weex.Sell] {
+		side = weex.Buy
 	}
 	for _, r := range list {
 		if r.fill.Side == side {

@@ -14,7 +14,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/search"
 	"rebatedesk/web/console"
@@ -30,26 +30,26 @@ const marketLife = 5 * time.Second
 // markets caches the last reading of all pairs, by account.
 type markets struct {
 	mutex sync.Mutex
-	read  map[*exchange.Client]marketReading
+	read  map[*weex.Client]marketReading
 }
 
 // marketReading holds all pairs with their last 24 hours.
 type marketReading struct {
-	pairs   []exchange.TradingPair
-	tickers map[string]exchange.Ticker
+	pairs   []weex.TradingPair
+	tickers map[string]weex.Ticker
 	unread  string // what could not be read, in sentences
 	at      time.Time
 }
 
 // of reads all pairs, unless a recent reading exists. Concurrent callers wait for the
 // same reading.
-func (m *markets) of(ctx context.Context, client *exchange.Client) (marketReading, error) {
+func (m *markets) of(ctx context.Context, client *weex.Client) (marketReading, error) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	if kept, ok := m.read[client]; ok && time.Since(kept.at) < marketLife {
 		return kept, nil
 	}
-	pairs, err := client.Pairs(ctx, exchange.PairQuery{})
+	pairs, err := client.Pairs(ctx, weex.PairQuery{})
 	if err != nil {
 		return marketReading{}, err
 	}
@@ -57,16 +57,16 @@ func (m *markets) of(ctx context.Context, client *exchange.Client) (marketReadin
 	if err != nil {
 		return marketReading{}, err
 	}
-	rules := console.Unread(pairs, "pair", func(p exchange.TradingPair) string { return affiliate.PairName(p.Symbol) })
-	prices := console.Unread(tickers, "ticker", func(t exchange.Ticker) string { return affiliate.PairName(t.Symbol) })
+	rules := console.Unread(pairs, "pair", func(p weex.TradingPair) string { return affiliate.PairName(p.Symbol) })
+	prices := console.Unread(tickers, "ticker", func(t weex.Ticker) string { return affiliate.PairName(t.Symbol) })
 	reading := marketReading{
-		pairs: pairs.Records, tickers: make(map[string]exchange.Ticker, len(tickers.Records)), unread: strings.TrimSpace(rules + " " + prices), at: time.Now(),
+		pairs: pairs.Records, tickers: make(map[string]weex.Ticker, len(tickers.Records)), unread: strings.TrimSpace(rules + " " + prices), at: time.Now(),
 	}
 	for _, t := range tickers.Records {
 		reading.tickers[t.Symbol] = t
 	}
 	// Clients that are no longer in use are dropped.
-	m.read = map[*exchange.Client]marketReading{client: reading}
+	m.read = map[*weex.Client]marketReading{client: reading}
 	return reading, nil
 }
 
@@ -124,7 +124,7 @@ func (s *Area) marketRows(ctx context.Context, a console.Asking) (p console.Shee
 }
 
 // marketRow returns a pair with its ticker; without a ticker, its cells are unknown.
-func marketRow(a console.Asking, p exchange.TradingPair, t exchange.Ticker) frame.SheetRow {
+func marketRow(a console.Asking, p weex.TradingPair, t weex.Ticker) frame.SheetRow {
 	trades := frame.Cell{}
 	if t.Symbol != "" && t.Trades >= 0 {
 		trades = frame.NumberCell(affiliate.Number(strconv.Itoa(t.Trades)))
@@ -256,13 +256,13 @@ var currenciesSheet = console.Sheet{
 	},
 	Ask: func(ctx context.Context, a console.Asking) (p console.SheetPage, err error) {
 		got, err := a.Client.Currencies(ctx)
-		p.Unread = console.Unread(got, "coin", func(c exchange.Currency) string { return string(c.CoinName) })
+		p.Unread = console.Unread(got, "coin", func(c weex.Currency) string { return string(c.CoinName) })
 		for _, coin := range got.Records {
 			for _, chain := range coin.Chains {
 				p.Rows = append(p.Rows, chainRow(coin, chain))
 			}
 			if len(coin.Chains) == 0 {
-				p.Rows = append(p.Rows, chainRow(coin, exchange.Chain{}))
+				p.Rows = append(p.Rows, chainRow(coin, weex.Chain{}))
 			}
 		}
 		return p, err
@@ -270,7 +270,7 @@ var currenciesSheet = console.Sheet{
 }
 
 // chainRow is one chain of a coin. Addresses are foreign data and are not links.
-func chainRow(c exchange.Currency, v exchange.Chain) frame.SheetRow {
+func chainRow(c weex.Currency, v weex.Chain) frame.SheetRow {
 	return frame.SheetRow{Cells: []frame.Cell{
 		frame.TextCell(string(c.CoinName)), frame.TextCell(c.CoinID), frame.FlagCell(c.Transfer), frame.TextCell(v.Chain.Value),
 		frame.FlagCell(v.RechargeAble), frame.FlagCell(v.WithdrawAble), frame.FlagCell(v.NeedTag), frame.NumberCell(v.WithdrawFee),
@@ -297,12 +297,12 @@ var contractsSheet = console.Sheet{
 			return p, err
 		}
 		got, err := a.Client.ContractTickers(ctx)
-		p.Rows, p.Unread = console.PageRows(a, got, contractRow), console.Unread(got, "contract", func(t exchange.ContractTicker) string { return t.Symbol })
+		p.Rows, p.Unread = console.PageRows(a, got, contractRow), console.Unread(got, "contract", func(t weex.ContractTicker) string { return t.Symbol })
 		return p, err
 	},
 }
 
-func contractRow(a console.Asking, t exchange.ContractTicker) frame.SheetRow {
+func contractRow(a console.Asking, t weex.ContractTicker) frame.SheetRow {
 	return frame.SheetRow{Cells: []frame.Cell{
 		pairCell(t.Symbol, a.Link(frame.PairAddress(t.Symbol))),
 		frame.NumberCell(t.Last), changeCell(t.PriceChangePercent), frame.NumberCell(t.BestBid), frame.NumberCell(t.BestAsk),

@@ -12,6 +12,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/market"
 	"rebatedesk/reports/query"
 	"rebatedesk/trading"
@@ -168,7 +169,7 @@ func (s *Area) marketView(ctx context.Context, account affiliate.Account, symbol
 		return v, err
 	}
 	v.Rows = tradesShown
-	v.Unread = console.Unread(exchange.Page[exchange.Trade]{Quarantined: v.UnreadTrades}, "trade", func(t exchange.Trade) string { return t.TradeID })
+	v.Unread = console.Unread(exchange.Page[weex.Trade]{Quarantined: v.UnreadTrades}, "trade", func(t weex.Trade) string { return t.TradeID })
 	v.Chart = charts.Candles{Of: affiliate.PairName(symbol), Interval: interval, Zone: s.Zone}
 	if v.Chart.Slots, err = s.Market.Chart(ctx, account, symbol, interval, charts.SlotsBefore+slotsShown); err != nil {
 		return v, err
@@ -239,8 +240,8 @@ func pairSheet(symbol string) console.Sheet {
 			console.Column("buyer_maker", "Buyer was maker"), console.Column("best_match", "Fully filled"), console.Column("trade_id", "Trade"),
 		},
 		Ask: func(ctx context.Context, a console.Asking) (p console.SheetPage, err error) {
-			got, err := a.Client.Trades(ctx, exchange.TradeQuery{Symbol: symbol, Limit: a.Whole("limit")})
-			p.Rows, p.Unread = console.PageRows(a, got, tradeRow), console.Unread(got, "trade", func(t exchange.Trade) string { return t.TradeID })
+			got, err := a.Client.Trades(ctx, weex.TradeQuery{Symbol: symbol, Limit: a.Whole("limit")})
+			p.Rows, p.Unread = console.PageRows(a, got, tradeRow), console.Unread(got, "trade", func(t weex.Trade) string { return t.TradeID })
 			return p, err
 		},
 	}
@@ -254,7 +255,7 @@ func alone(sh console.Sheet) console.Sheet {
 	return sh
 }
 
-func tradeRow(a console.Asking, t exchange.Trade) frame.SheetRow {
+func tradeRow(a console.Asking, t weex.Trade) frame.SheetRow {
 	return frame.SheetRow{Cells: []frame.Cell{
 		frame.TimeCell(t.FillTime, a.Zone), frame.NumberCell(t.FillPrice), frame.NumberCell(t.FillQuantity), frame.NumberCell(t.TradeValue),
 		frame.FlagCell(t.BuyerMaker), frame.FlagCell(t.BestMatch), frame.TextCell(t.TradeID),

@@ -14,7 +14,7 @@ import (
 
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/market"
 	"rebatedesk/reports/query"
 	"rebatedesk/trading"
@@ -51,7 +51,7 @@ var openOrdersSheet = console.Sheet{
 	Path: frame.OrdersPath, Title: "Orders", About: "Open orders of favourites and of pairs that were asked for in the last day, and what became of ours",
 	Answers: "Which orders wait at the exchange?", Terms: []string{"intent", "unknown intent"},
 	Fields: []frame.Field{
-		console.SpotField("pair", "Pair"), console.OneOfText(console.Field("side", "Side", ""), []exchange.Side{exchange.Buy, exchange.Sell}),
+		console.SpotField("pair", "Pair"), console.OneOfText(console.Field("side", "Side", ""), []weex.Side{weex.Buy, weex.Sell}),
 		console.OneOfText(console.Field("older", "Older than", ""), ageNames),
 		console.Field("beyond", "From the market, at least %", "text"), console.Field("within", "At most %", "text"),
 	},
@@ -74,7 +74,7 @@ func orderFilterOf(value func(string) string) (f orderFilter, err error) {
 	if f.pair != "" && (len(f.pair) > 40 || !affiliate.IsSpotSymbol(f.pair)) {
 		return wrong("pair", "is no spot pair like BTC/USDT")
 	}
-	if f.side != "" && f.side != string(exchange.Buy) && f.side != string(exchange.Sell) {
+	if f.side != "" && f.side != string(weex.Buy) && f.side != string(weex.Sell) {
 		return wrong("side", "is neither buy nor sell")
 	}
 	if f.older = value("older"); f.older != "" && ages[f.older] == 0 {
@@ -94,7 +94,7 @@ func orderFilterOf(value func(string) string) (f orderFilter, err error) {
 }
 
 // keeps reports whether an order passes the filter.
-func (f orderFilter) keeps(o exchange.OpenOrder, last affiliate.Number, now time.Time) bool {
+func (f orderFilter) keeps(o weex.OpenOrder, last affiliate.Number, now time.Time) bool {
 	if f.side != "" && string(o.Side) != f.side || f.older != "" && o.Created.Known() && now.Sub(o.Created.Time()) < ages[f.older] {
 		return false
 	}
@@ -242,18 +242,18 @@ var ordersSheet = console.Sheet{
 		console.Column("created_utc", "Created"), console.Column("updated_utc", "Updated"), console.Column("account_id", "Account id"),
 	},
 	Ask: func(ctx context.Context, a console.Asking) (p console.SheetPage, err error) {
-		q := exchange.OpenOrderQuery{Symbol: a.Values.Get("symbol"), Limit: a.Whole("limit"), PageNo: a.Whole("pageNo")}
+		q := weex.OpenOrderQuery{Symbol: a.Values.Get("symbol"), Limit: a.Whole("limit"), PageNo: a.Whole("pageNo")}
 		got, err := a.Client.OpenOrders(ctx, q)
 		p.Rows = console.RowsOf(a, got.Records, orderRow)
 		p.Back, p.Next = console.Turned("pageNo", q.PageNo, 0, cmp.Or(q.Limit, console.UsualRows), got)
 		return p, err
 	},
 	All: func(ctx context.Context, a console.Asking) iter.Seq2[frame.SheetRow, error] {
-		return console.AllRows(a, a.Client.AllOpenOrders(ctx, exchange.OpenOrderQuery{Symbol: a.Values.Get("symbol")}), orderRow)
+		return console.AllRows(a, a.Client.AllOpenOrders(ctx, weex.OpenOrderQuery{Symbol: a.Values.Get("symbol")}), orderRow)
 	},
 }
 
-func orderRow(a console.Asking, o exchange.OpenOrder) frame.SheetRow {
+func orderRow(a console.Asking, o weex.OpenOrder) frame.SheetRow {
 	fills := a.Link(frame.FillsPath, "symbol", o.Symbol, "orderId", o.OrderID)
 	return frame.SheetRow{Cells: []frame.Cell{
 		frame.LinkCell(o.OrderID, fills, "Fills of this order"), frame.TextCell(string(o.ClientOrderID)), frame.TextCell(o.Symbol),

@@ -17,6 +17,7 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/store"
 	"rebatedesk/trading"
 	"rebatedesk/web/console"
@@ -75,9 +76,9 @@ var wordStatus = map[string]int{
 // proxied is a request to the exchange that was sent to the proxy.
 type proxied struct {
 	account affiliate.Account
-	client  *exchange.Client
-	request exchange.Request
-	asked   exchange.ParsedRequest
+	client  *weex.Client
+	request weex.Request
+	asked   weex.ParsedRequest
 }
 
 // Proxy forwards a request to the exchange, and its answer back unchanged.
@@ -126,7 +127,7 @@ func (s *Area) proxied(c *fiber.Ctx) (p proxied, e exchange.Endpoint, err error)
 	if e, ok = client.Route(c.Method(), "/"+path); !ok {
 		return p, e, handler.NewProblem(fiber.StatusNotFound, "The exchange's interface document has no such verb and path.")
 	}
-	return proxied{account: affiliate.Account(account), client: client, request: exchange.Request{
+	return proxied{account: affiliate.Account(account), client: client, request: weex.Request{
 		Method: c.Method(), Path: "/" + path, Query: string(c.Request().URI().QueryString()), Body: c.BodyRaw(),
 	}}, e, nil
 }
@@ -152,9 +153,9 @@ func (s *Area) mayOrder(c *fiber.Ctx) error {
 // proxyOrder sends an order call once. It returns the complete answer of the exchange
 // if that settles the outcome of any of its orders.
 func (s *Area) proxyOrder(c *fiber.Ctx, p proxied) error {
-	var answer exchange.Answer
+	var answer weex.Answer
 	var failed error
-	send := func(ctx context.Context, sender *exchange.Client, preflight exchange.OrderOption) []exchange.Outcome {
+	send := func(ctx context.Context, sender *weex.Client, preflight weex.OrderOption) []weex.Outcome {
 		answer, failed = sender.ForwardRead(ctx, p.asked, preflight)
 		return answer.Outcomes
 	}
@@ -181,7 +182,7 @@ func (p proxied) detail() string {
 // contain anything, such as a form with its secrets, and lines of the log are kept for
 // good: of a body it returns only the field and the rule.
 func (p proxied) brokenRule(err error) string {
-	invalid, ok := errors.AsType[*exchange.InvalidField](err)
+	invalid, ok := errors.AsType[*weex.InvalidField](err)
 	if !ok || len(p.request.Body) == 0 {
 		return sentenceOf(err)
 	}
@@ -190,7 +191,7 @@ func (p proxied) brokenRule(err error) string {
 
 // handBack answers with the exchange's answer, byte for byte. A browser saves it as a
 // file, because displayed as a page it would have this server's origin.
-func (p proxied) handBack(c *fiber.Ctx, a exchange.Answer) error {
+func (p proxied) handBack(c *fiber.Ctx, a weex.Answer) error {
 	header := &c.Response().Header
 	if a.ContentType == "" {
 		header.SetNoDefaultContentType(true)
@@ -291,7 +292,7 @@ func Problem(c *fiber.Ctx, p ui.PageError) error {
 
 // sentenceOf describes a broken rule for a program: the field and the reason.
 func sentenceOf(err error) string {
-	if invalid, ok := errors.AsType[*exchange.InvalidField](err); ok {
+	if invalid, ok := errors.AsType[*weex.InvalidField](err); ok {
 		return invalid.Error()
 	}
 	return err.Error()
@@ -300,7 +301,7 @@ func sentenceOf(err error) string {
 // Proxied describes the endpoints that programs may read through the proxy. The server's time has no
 // section of the interface document, and the proxy does not forward it.
 func Proxied() (list []route.Operation) {
-	for _, e := range exchange.Endpoints() {
+	for _, e := range weex.Endpoints() {
 		if e.Reading && e.Section != "" && strings.Contains(e.Path, "/v2/") {
 			list = append(list, route.Operation{Method: e.Method, Path: strings.TrimSuffix(proxyPrefix, "/") + "/:account" + e.Path,
 				Need: access.MayConsole, Proxied: e.Name, Media: "application/json"})
@@ -313,8 +314,8 @@ func Proxied() (list []route.Operation) {
 // checks is the one that send sends, once. Its error is an *orderStopped if the order
 // was not sent, or not certainly; otherwise the exchange answered, and send has the
 // answer.
-func (s *Area) forward(ctx context.Context, by access.Actor, account affiliate.Account, order exchange.ParsedRequest,
-	send func(context.Context, *exchange.Client, exchange.OrderOption) []exchange.Outcome) error {
+func (s *Area) forward(ctx context.Context, by access.Actor, account affiliate.Account, order weex.ParsedRequest,
+	send func(context.Context, *weex.Client, weex.OrderOption) []weex.Outcome) error {
 	who := trading.Requester{Name: by.Name, Via: by.Via, Address: by.Address}
 	in, err := s.Trading.Submit(ctx, who, trading.Forwarded(account, order), send)
 	s.Spread(account, in.Pair)

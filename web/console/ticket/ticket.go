@@ -15,6 +15,7 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/market"
 	"rebatedesk/reports/query"
 	"rebatedesk/trading"
@@ -35,7 +36,7 @@ func inPlace(c *fiber.Ctx) bool { return c.Get("HX-Target") == "ticket" }
 
 // chosenFirst is what an empty ticket of a kind has chosen.
 var chosenFirst = map[string]map[string]string{
-	console.PlaceTicket:   {"side": string(exchange.Buy), "orderType": string(exchange.Limit), "force": string(exchange.GoodTillCancelled)},
+	console.PlaceTicket:   {"side": string(weex.Buy), "orderType": string(weex.Limit), "force": string(weex.GoodTillCancelled)},
 	console.TriggerTicket: {"type": "1", "match_type": "0", "marginMode": "1"},
 	console.BatchTicket:   {},
 }
@@ -180,7 +181,7 @@ func (s *Area) checkTicket(ctx context.Context, account affiliate.Account, symbo
 		v.Base, v.Quote = s.balances(account, quote, others)
 		s.derive(&v, fields)
 		v.Missing = missingOf(fields, "price", "quantity")
-		if fields["orderType"] == string(exchange.Market) {
+		if fields["orderType"] == string(weex.Market) {
 			v.Missing = missingOf(fields, "quantity")
 		}
 	}
@@ -228,13 +229,13 @@ func (s *Area) derive(v *templates.TicketChecked, fields map[string]string) {
 		fields["price"] = string(v.Price)
 	}
 	unit := affiliate.Number(fields["price"])
-	if fields["orderType"] == string(exchange.Market) {
+	if fields["orderType"] == string(weex.Market) {
 		unit = v.Last
 	}
 	if _, err := affiliate.ParseNumber(string(unit)); err != nil {
 		unit = ""
 	}
-	buys := fields["side"] != string(exchange.Sell)
+	buys := fields["side"] != string(weex.Sell)
 	there := v.Base
 	if buys {
 		there = v.Quote
@@ -243,7 +244,7 @@ func (s *Area) derive(v *templates.TicketChecked, fields map[string]string) {
 	case "value":
 		v.Quantity = trading.QuantityWorth(typed, unit, v.Rules.StepSize)
 	case "share":
-		v.Quantity = s.partOfFree(v, there, typed, unit, buys, fields["orderType"] == string(exchange.Market))
+		v.Quantity = s.partOfFree(v, there, typed, unit, buys, fields["orderType"] == string(weex.Market))
 	default:
 		v.Unit = unit
 		return
@@ -342,7 +343,7 @@ func (s *Area) balance(account affiliate.Account, q market.Quote, coin string, o
 
 // holding adds what the open orders of a pair hold of one of its coins. It returns why that is
 // not known, or nothing.
-func (s *Area) holding(held *affiliate.Sum, orders market.Answered[[]exchange.OpenOrder], base bool) (problem string) {
+func (s *Area) holding(held *affiliate.Sum, orders market.Answered[[]weex.OpenOrder], base bool) (problem string) {
 	switch {
 	case !orders.Known():
 		return "were not read yet"
@@ -352,10 +353,10 @@ func (s *Area) holding(held *affiliate.Sum, orders market.Answered[[]exchange.Op
 		return "are more than are read at once"
 	}
 	for _, o := range orders.Value {
-		if o.Side != exchange.Buy && o.Side != exchange.Sell {
+		if o.Side != weex.Buy && o.Side != weex.Sell {
 			return "have one of an unknown side"
 		}
-		if sells := o.Side == exchange.Sell; sells != base {
+		if sells := o.Side == weex.Sell; sells != base {
 			continue
 		}
 		line := frame.NewOrderLine(o, "")

@@ -13,6 +13,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/reports/query"
 	"rebatedesk/store"
 	"rebatedesk/trading"
@@ -222,7 +223,7 @@ func (s *Area) cancelledOrders(ctx context.Context, in trading.Intent) *template
 	var sum affiliate.Sum
 	last, _ := q.Last()
 	for _, c := range in.Orders {
-		at := slices.IndexFunc(q.Orders.Value, func(o exchange.OpenOrder) bool {
+		at := slices.IndexFunc(q.Orders.Value, func(o weex.OpenOrder) bool {
 			return c.OrderID != "" && o.OrderID == c.OrderID || c.OrderID == "" && string(o.ClientOrderID) == c.ClientID
 		})
 		if at < 0 {

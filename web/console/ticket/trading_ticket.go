@@ -15,6 +15,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/market"
 	"rebatedesk/trading"
 	"rebatedesk/web/console"
@@ -108,7 +109,7 @@ func (s *Area) readOpen(c *fiber.Ctx, v *templates.TicketView) error {
 	}
 	ctx := exchange.WithPriority(c.UserContext(), exchange.Interactive)
 	outcome := ""
-	for o, err := range client.AllOpenOrders(ctx, exchange.OpenOrderQuery{Symbol: v.Pair}) {
+	for o, err := range client.AllOpenOrders(ctx, weex.OpenOrderQuery{Symbol: v.Pair}) {
 		if err != nil {
 			outcome = err.Error()
 			v.OpenProblem = "The open orders cannot be read now: " + outcome + ". That is not the same as none."
@@ -206,7 +207,7 @@ func batchIn(text string) (orders []trading.Order, wrong string) {
 		switch {
 		case len(cells) == 0:
 			continue
-		case len(cells) == 3 && cells[1] == string(exchange.Market):
+		case len(cells) == 3 && cells[1] == string(weex.Market):
 			orders = append(orders, trading.Order{Side: cells[0], Type: cells[1], Quantity: affiliate.Number(cells[2])})
 		case len(cells) == 5:
 			orders = append(orders, trading.Order{Side: cells[0], Type: cells[1], Force: cells[2],

@@ -9,7 +9,7 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/web/admin"
 	"rebatedesk/web/templates/ui"
@@ -1287,9 +1287,9 @@ func accountFields(f ui.Form) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var53 string
-		templ_7745c5c3_Var53, templ_7745c5c3_Err = templ.JoinStringErrs(exchange.ProductionName)
+		templ_7745c5c3_Var53, templ_7745c5c3_Err = templ.JoinStringErrs(weex.ProductionName)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/settings/accounts.templ`, Line: 242, Col: 38}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/settings/accounts.templ`, Line: 242, Col: 34}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var53))
 		if templ_7745c5c3_Err != nil {
@@ -1318,7 +1318,7 @@ func accountFields(f ui.Form) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		templ_7745c5c3_Err = ui.FieldOf(ui.Input{Form: "new", Name: "base_url", Label: "Another address of the exchange",
-			Hint: "Empty: " + exchange.ProductionBase + ". Otherwise the host alone, such as api.example.com, without path or query. It is called by https; http is accepted for this machine only."}, f).Render(ctx, templ_7745c5c3_Buffer)
+			Hint: "Empty: " + weex.ProductionBase + ". Otherwise the host alone, such as api.example.com, without path or query. It is called by https; http is accepted for this machine only."}, f).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

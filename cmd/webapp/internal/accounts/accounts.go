@@ -19,6 +19,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/collector"
 	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/safehttp"
 	"rebatedesk/secret"
 	"rebatedesk/store"
@@ -44,14 +45,14 @@ type Registry struct {
 	mu     sync.Mutex // guards what follows
 	known  []identity.ExchangeAccount
 	inUse  []usedAccount
-	market *exchange.Client
+	market *weex.Client
 }
 
 // usedAccount is an account in use, with its clients.
 type usedAccount struct {
 	config config.AccountSettings
-	client *exchange.Client
-	sender *exchange.Client // has the trading key; nil without one
+	client *weex.Client
+	sender *weex.Client // has the trading key; nil without one
 }
 
 // New returns a registry that has not read the stored accounts yet.
@@ -158,7 +159,7 @@ func HasName(configs []config.AccountSettings, name affiliate.Account) bool {
 
 // Collected returns the accounts for the collector, and the client that asks for
 // prices.
-func (a *Registry) Collected() (list []collector.Target, market *exchange.Client) {
+func (a *Registry) Collected() (list []collector.Target, market *weex.Client) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, u := range a.inUse {

@@ -9,6 +9,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/safehttp"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/identity"
@@ -165,7 +166,7 @@ func (a *Registry) ask(ctx context.Context, cfg config.AccountSettings) error {
 	if err != nil {
 		return err
 	}
-	_, err = client.Commissions(ctx, exchange.CommissionQuery{
+	_, err = client.Commissions(ctx, weex.CommissionQuery{
 		Start: affiliate.MillisOf(now.Add(-24 * time.Hour)), End: affiliate.MillisOf(now), PageSize: 1})
 	return err
 }

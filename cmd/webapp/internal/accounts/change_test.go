@@ -17,7 +17,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/collector"
 	"rebatedesk/exchange"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/safehttp"
 	"rebatedesk/secret"
 	"rebatedesk/store"

@@ -18,8 +18,8 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/exchange"
-	"rebatedesk/exchange/simulator"
-	"rebatedesk/exchange/simulator/programme"
+	"rebatedesk/exchange/weex/simulator"
+	"rebatedesk/exchange/weex/simulator/programme"
 )
 
 // The size of the demo's affiliate programme and how fast it is collected. The

@@ -7,7 +7,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/cmd/webapp/internal/config"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex/simulator"
 )
 
 // The bills pay what the records say, before and after the rates were lowered: only the planned

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange/simulator"
+	"rebatedesk/exchange/weex/simulator"
 )
 
 // oddRecords are records as an exchange seldom sends them, for the demo's pages to show: a fee that was

@@ -10,6 +10,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/accounts"
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 )
 
 const (
@@ -59,7 +60,7 @@ func Examine(ctx context.Context, account config.AccountSettings, budget *exchan
 
 // reach requests the exchange's time, which shows whether it answers and how far the clocks
 // differ.
-func reach(ctx context.Context, client *exchange.Client, named func(string) string) (reached, clock Result, answers bool) {
+func reach(ctx context.Context, client *weex.Client, named func(string) string) (reached, clock Result, answers bool) {
 	sent := time.Now()
 	theirs, err := client.ServerTime(ctx)
 	received := time.Now()
@@ -165,41 +166,41 @@ func (r rightCall) result(need KeyRight, err error) Result {
 }
 
 // affiliateReads are the three calls of a collection, for one hour each.
-func affiliateReads(ctx context.Context, client *exchange.Client, now time.Time) []rightCall {
+func affiliateReads(ctx context.Context, client *weex.Client, now time.Time) []rightCall {
 	end := affiliate.MillisOf(now)
 	start := affiliate.MillisOf(now.Add(-time.Hour))
 	today := affiliate.MillisOf(now.UTC().Truncate(config.OneDay))
 	const permission = "to read affiliate data"
 	return []rightCall{
 		{"commissions", permission, func() error {
-			_, err := client.Commissions(ctx, exchange.CommissionQuery{Start: start, End: end, Product: affiliate.Spot, PageSize: 1})
+			_, err := client.Commissions(ctx, weex.CommissionQuery{Start: start, End: end, Product: affiliate.Spot, PageSize: 1})
 			return err
 		}},
 		{"invitees", permission, func() error {
-			_, err := client.Invitees(ctx, exchange.InviteeQuery{Start: start, End: end, PageSize: 1})
+			_, err := client.Invitees(ctx, weex.InviteeQuery{Start: start, End: end, PageSize: 1})
 			return err
 		}},
 		{"sub-affiliates", permission, func() error {
-			_, err := client.SubAffiliateDays(ctx, exchange.SubAffiliateQuery{Start: today, End: end, Product: affiliate.Spot, PageSize: 1})
+			_, err := client.SubAffiliateDays(ctx, weex.SubAffiliateQuery{Start: today, End: end, Product: affiliate.Spot, PageSize: 1})
 			return err
 		}},
 	}
 }
 
 // walletReads request bills and transfers, which only the comparison of earned and paid needs.
-func walletReads(ctx context.Context, client *exchange.Client, now time.Time) []rightCall {
+func walletReads(ctx context.Context, client *weex.Client, now time.Time) []rightCall {
 	start, end := affiliate.MillisOf(now.Add(-time.Hour)), affiliate.MillisOf(now)
 	return []rightCall{
 		{"spot bills", "to read the spot account", func() error {
-			_, err := client.Bills(ctx, exchange.BillQuery{From: start, To: end, Limit: 1})
+			_, err := client.Bills(ctx, weex.BillQuery{From: start, To: end, Limit: 1})
 			return err
 		}},
 		{"funding bills", "to read the funding account", func() error {
-			_, err := client.FundingBills(ctx, exchange.FundingBillQuery{From: start, To: end, PageSize: 1})
+			_, err := client.FundingBills(ctx, weex.FundingBillQuery{From: start, To: end, PageSize: 1})
 			return err
 		}},
 		{"transfers", "to read transfers", func() error {
-			_, err := client.Transfers(ctx, exchange.TransferQuery{From: start, To: end, Limit: 1})
+			_, err := client.Transfers(ctx, weex.TransferQuery{From: start, To: end, Limit: 1})
 			return err
 		}},
 	}
@@ -207,7 +208,7 @@ func walletReads(ctx context.Context, client *exchange.Client, now time.Time) []
 
 // rights checks the signature and the rights of a collection in two lines, and those that are
 // useful in one each.
-func rights(ctx context.Context, client *exchange.Client, named func(string) string) []Result {
+func rights(ctx context.Context, client *weex.Client, named func(string) string) []Result {
 	signature, permission := named("signature"), named("permission")
 	now, err := client.Now(ctx)
 	if err != nil {
@@ -231,7 +232,7 @@ func rights(ctx context.Context, client *exchange.Client, named func(string) str
 }
 
 // wallets says whether bills and transfers can be read.
-func wallets(ctx context.Context, client *exchange.Client, now time.Time, named func(string) string) (found []Result) {
+func wallets(ctx context.Context, client *weex.Client, now time.Time, named func(string) string) (found []Result) {
 	for _, one := range walletReads(ctx, client, now) {
 		check := named(one.records)
 		switch err := one.call(); {
@@ -248,7 +249,7 @@ func wallets(ctx context.Context, client *exchange.Client, now time.Time, named 
 }
 
 // contracts checks the contract market if it has its own address.
-func contracts(ctx context.Context, client *exchange.Client, check string) Result {
+func contracts(ctx context.Context, client *weex.Client, check string) Result {
 	if _, err := client.ContractTicker(ctx, "cmt_btcusdt"); err != nil {
 		return refusal(check, err)
 	}

@@ -7,15 +7,15 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/trading"
 )
 
 // FillWords sums up own fills that just happened, in one sentence.
-func FillWords(list []exchange.Fill, now time.Time, zone *time.Location) string {
-	list = slices.SortedStableFunc(slices.Values(list), func(a, b exchange.Fill) int { return int(a.Created - b.Created) })
-	pairs := map[string][]exchange.Fill{}
+func FillWords(list []weex.Fill, now time.Time, zone *time.Location) string {
+	list = slices.SortedStableFunc(slices.Values(list), func(a, b weex.Fill) int { return int(a.Created - b.Created) })
+	pairs := map[string][]weex.Fill{}
 	for _, f := range list {
 		pairs[f.Symbol] = append(pairs[f.Symbol], f)
 	}
@@ -43,7 +43,7 @@ func FillWords(list []exchange.Fill, now time.Time, zone *time.Location) string 
 
 // manyFills counts fills, of which a pair has most. Only the newest of a pair are read, so there may
 // be more.
-func manyFills(list []exchange.Fill, most int) string {
+func manyFills(list []weex.Fill, most int) string {
 	switch {
 	case len(list) == 1:
 		return "Fill"
@@ -54,18 +54,18 @@ func manyFills(list []exchange.Fill, most int) string {
 }
 
 // tradedWords add up fills of one pair by side: "bought 0.01 BTC at 43,120.50 USDT".
-func tradedWords(list []exchange.Fill) string {
+func tradedWords(list []weex.Fill) string {
 	var parts []string
 	for _, side := range []struct {
-		side  exchange.Side
+		side  weex.Side
 		words string
-	}{{exchange.Buy, "bought "}, {exchange.Sell, "sold "}} {
-		of := slices.DeleteFunc(slices.Clone(list), func(f exchange.Fill) bool { return f.Side != side.side })
+	}{{weex.Buy, "bought "}, {weex.Sell, "sold "}} {
+		of := slices.DeleteFunc(slices.Clone(list), func(f weex.Fill) bool { return f.Side != side.side })
 		if len(of) == 0 {
 			continue
 		}
 		words := side.words
-		quantity, worth := fillSum(of, func(f exchange.Fill) affiliate.Number { return f.FillQuantity }), fillSum(of, fillWorth)
+		quantity, worth := fillSum(of, func(f weex.Fill) affiliate.Number { return f.FillQuantity }), fillSum(of, fillWorth)
 		if !quantity.Known() {
 			words += "an unknown quantity of " + string(of[0].BaseCoin)
 		} else {
@@ -84,7 +84,7 @@ func tradedWords(list []exchange.Fill) string {
 	return strings.Join(parts, ", ")
 }
 
-func fillWorth(f exchange.Fill) affiliate.Number {
+func fillWorth(f weex.Fill) affiliate.Number {
 	if f.FillTotalAmount.Known() {
 		return f.FillTotalAmount
 	}
@@ -92,7 +92,7 @@ func fillWorth(f exchange.Fill) affiliate.Number {
 }
 
 // fillSum adds up a number of fills, exactly; unknown if one of them is.
-func fillSum(list []exchange.Fill, number func(exchange.Fill) affiliate.Number) affiliate.Number {
+func fillSum(list []weex.Fill, number func(weex.Fill) affiliate.Number) affiliate.Number {
 	var sum affiliate.Sum
 	for _, f := range list {
 		if n := number(f); !n.Known() || !sum.Add(n) {

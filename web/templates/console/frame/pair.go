@@ -8,6 +8,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/market"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/trading"
@@ -172,14 +173,14 @@ const MostListed = 100
 
 // OrderLine is an open order with what follows from it.
 type OrderLine struct {
-	exchange.OpenOrder
+	weex.OpenOrder
 	Rest  affiliate.Number // quantity that is not filled
 	Worth affiliate.Number // of the rest, at the price of the order
 	Away  affiliate.Number // from the last price, in percent of it
 }
 
 // NewOrderLine computes what follows from an open order and the last price.
-func NewOrderLine(o exchange.OpenOrder, last affiliate.Number) OrderLine {
+func NewOrderLine(o weex.OpenOrder, last affiliate.Number) OrderLine {
 	line := OrderLine{OpenOrder: o, Away: trading.PercentAway(o.Price, last)}
 	if o.Quantity.Known() && o.FillQuantity.Known() {
 		line.Rest = affiliate.Number(o.Quantity.Decimal().Sub(o.FillQuantity.Decimal()).String())

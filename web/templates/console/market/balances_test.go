@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/market"
 )
 
@@ -15,14 +15,14 @@ import (
 // not in it.
 func TestBalances(t *testing.T) {
 	at := time.Date(2026, 11, 28, 14, 0, 0, 0, time.UTC)
-	bill := func(coin, amount string, n int) exchange.Bill {
-		return exchange.Bill{CoinName: affiliate.Coin(coin), AfterAmount: affiliate.Number(amount), Created: affiliate.MillisOf(at) + affiliate.Millis(n)}
+	bill := func(coin, amount string, n int) weex.Bill {
+		return weex.Bill{CoinName: affiliate.Coin(coin), AfterAmount: affiliate.Number(amount), Created: affiliate.MillisOf(at) + affiliate.Millis(n)}
 	}
 	v := DeskView{}
-	v.Wallet.Bills = market.Answered[[]exchange.Bill]{Value: []exchange.Bill{
+	v.Wallet.Bills = market.Answered[[]weex.Bill]{Value: []weex.Bill{
 		bill("BTC", "9", 1), bill("BTC", "0.123456789012345678", 2), bill("USDT", "100.005", 1), bill("XYZ", "5", 1), bill("ABC", "0", 1), bill("ETH", "1", 1),
 	}, At: at}
-	v.Tickers = market.Answered[map[string]exchange.Ticker]{Value: map[string]exchange.Ticker{
+	v.Tickers = market.Answered[map[string]weex.Ticker]{Value: map[string]weex.Ticker{
 		"BTCUSDT_SPBL": {LastPrice: "43120.123456789012345678"}, "ETHUSDT_SPBL": {LastPrice: "0"},
 	}, At: at}
 	all := v.balances()
@@ -42,7 +42,7 @@ func TestBalances(t *testing.T) {
 	if words := all.words(at, nil, time.UTC); words != "Worth at the last prices, of 14:00:00 UTC. The total is without ETH and XYZ, which have no known price in USDT." {
 		t.Error(words)
 	}
-	v.Tickers = market.Answered[map[string]exchange.Ticker]{Err: errors.New("no answer")}
+	v.Tickers = market.Answered[map[string]weex.Ticker]{Err: errors.New("no answer")}
 	v.Wallet.Bills.Value = v.Wallet.Bills.Value[:1]
 	if all = v.balances(); all.Known || !strings.Contains(all.words(time.Time{}, v.Tickers.Err, time.UTC), "not known now") {
 		t.Errorf("without prices: %+v", all)

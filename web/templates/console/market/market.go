@@ -10,7 +10,7 @@ import (
 	"github.com/a-h/templ"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/web/charts"
 	"rebatedesk/web/templates/console/frame"
@@ -149,7 +149,7 @@ func (v MarketView) rules() (words []string) {
 }
 
 // list returns the trades that the page lists.
-func (v MarketView) list() []exchange.Trade { return v.Trades.Value[:min(len(v.Trades.Value), v.Rows)] }
+func (v MarketView) list() []weex.Trade { return v.Trades.Value[:min(len(v.Trades.Value), v.Rows)] }
 
 // tradedSlots are the indices of the slots that have a candle, newest first.
 func (v MarketView) tradedSlots() (list []int) {

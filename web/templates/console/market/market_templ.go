@@ -12,7 +12,7 @@ import (
 	"slices"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/market"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/trading"
@@ -1512,7 +1512,7 @@ func MarketTrades(v MarketView) templ.Component {
 			}
 		}
 		if len(v.list()) > 0 {
-			templ_7745c5c3_Err = ui.Table[exchange.Trade]{Plain: "w-full text-xs tabular-nums", HeadClass: "text-muted bg-base-100 sticky top-0", Scroll: "border-line max-h-[28rem] flex-1 overflow-auto rounded-b-xl border-t", Label: "Trades of everybody", Attributes: v.tradeAttributes, Columns: tradeColumns(v), Rows: v.list()}.Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Table[weex.Trade]{Plain: "w-full text-xs tabular-nums", HeadClass: "text-muted bg-base-100 sticky top-0", Scroll: "border-line max-h-[28rem] flex-1 overflow-auto rounded-b-xl border-t", Label: "Trades of everybody", Attributes: v.tradeAttributes, Columns: tradeColumns(v), Rows: v.list()}.Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1530,22 +1530,22 @@ func MarketTrades(v MarketView) templ.Component {
 	})
 }
 
-func tradeColumns(v MarketView) []ui.Column[exchange.Trade] {
-	column := func(label, class string, cell func(t exchange.Trade) templ.Component, options ...ui.Option) ui.Column[exchange.Trade] {
+func tradeColumns(v MarketView) []ui.Column[weex.Trade] {
+	column := func(label, class string, cell func(t weex.Trade) templ.Component, options ...ui.Option) ui.Column[weex.Trade] {
 		return ui.CellColumn(label, cell, append([]ui.Option{ui.Styled(class), ui.Sized("py-1.5 font-medium"), ui.Classed("py-0.5")}, options...)...)
 	}
-	return []ui.Column[exchange.Trade]{
-		column("Time ("+zoneOf(v)+")", "px-3", func(t exchange.Trade) templ.Component { return ui.Text(frame.ClockSecond(t.FillTime, v.Zone)) }, ui.Sized("text-left"), ui.Classed("text-muted")),
-		column("Price", "px-2 text-right", tradePrice).Toned(func(t exchange.Trade) string { return frame.SideClass(market.TakerSide(t)) }),
-		column("Quantity", "px-3 text-right", func(t exchange.Trade) templ.Component { return ui.Text(affiliate.Grouped(string(t.FillQuantity))) }),
+	return []ui.Column[weex.Trade]{
+		column("Time ("+zoneOf(v)+")", "px-3", func(t weex.Trade) templ.Component { return ui.Text(frame.ClockSecond(t.FillTime, v.Zone)) }, ui.Sized("text-left"), ui.Classed("text-muted")),
+		column("Price", "px-2 text-right", tradePrice).Toned(func(t weex.Trade) string { return frame.SideClass(market.TakerSide(t)) }),
+		column("Quantity", "px-3 text-right", func(t weex.Trade) templ.Component { return ui.Text(affiliate.Grouped(string(t.FillQuantity))) }),
 	}
 }
 
-func (v MarketView) tradeAttributes(t exchange.Trade) templ.Attributes {
+func (v MarketView) tradeAttributes(t weex.Trade) templ.Attributes {
 	return templ.Attributes{"data-key": t.TradeID, "data-price": string(t.FillPrice), "title": "trade " + t.TradeID + ", " + t.FillTime.Time().In(v.Zone).Format("2 Jan 2006 15:04:05.000 MST")}
 }
 
-func tradePrice(t exchange.Trade) templ.Component {
+func tradePrice(t weex.Trade) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/market"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/phrase"
@@ -25,9 +25,9 @@ type DeskView struct {
 	Pairs   []PairCard
 	More    int // favourites that have no card
 	Wallet  market.Wallet
-	Tickers market.Answered[map[string]exchange.Ticker] // of all spot pairs, by symbol
-	Log     []trading.Intent                            // the newest, newest first
-	Desk    bool                                        // orders are written here
+	Tickers market.Answered[map[string]weex.Ticker] // of all spot pairs, by symbol
+	Log     []trading.Intent                        // the newest, newest first
+	Desk    bool                                    // orders are written here
 	Now     time.Time
 	Stream  string
 }
@@ -84,7 +84,7 @@ func (c PairCard) place() (percent string, ok bool) {
 }
 
 // orders are the open orders of all favourites, newest first, and what is not known.
-func (v DeskView) orders() (list []exchange.OpenOrder, words string) {
+func (v DeskView) orders() (list []weex.OpenOrder, words string) {
 	unread, failed := 0, 0
 	var oldest time.Time
 	for _, c := range v.Pairs {
@@ -99,7 +99,7 @@ func (v DeskView) orders() (list []exchange.OpenOrder, words string) {
 		}
 		list = append(list, c.Orders.Value...)
 	}
-	slices.SortStableFunc(list, func(a, b exchange.OpenOrder) int { return cmp.Compare(b.Created, a.Created) })
+	slices.SortStableFunc(list, func(a, b weex.OpenOrder) int { return cmp.Compare(b.Created, a.Created) })
 	return list, v.partWords(len(list), "open order", oldest, unread, failed)
 }
 
@@ -128,7 +128,7 @@ func (v DeskView) partWords(n int, one string, at time.Time, unread, failed int)
 }
 
 // fills are today's fills of all favourites, newest first.
-func (v DeskView) fills() (list []exchange.Fill, words string) {
+func (v DeskView) fills() (list []weex.Fill, words string) {
 	y, m, d := v.Now.In(v.Zone).Date()
 	today := affiliate.MillisOf(time.Date(y, m, d, 0, 0, 0, 0, v.Zone))
 	unread, failed, cut := 0, 0, false
@@ -152,7 +152,7 @@ func (v DeskView) fills() (list []exchange.Fill, words string) {
 		}
 		cut = cut || n >= frame.FillsRead
 	}
-	slices.SortStableFunc(list, func(a, b exchange.Fill) int { return cmp.Compare(b.Created, a.Created) })
+	slices.SortStableFunc(list, func(a, b weex.Fill) int { return cmp.Compare(b.Created, a.Created) })
 	words = v.partWords(len(list), "fill", oldest, unread, failed)
 	if cut {
 		words += "; older ones of today are left out"
@@ -161,14 +161,14 @@ func (v DeskView) fills() (list []exchange.Fill, words string) {
 }
 
 // feeWords adds up the fees of fills. The exchange does not say in which coin they are.
-func feeWords(list []exchange.Fill) string {
+func feeWords(list []weex.Fill) string {
 	sums := map[string]*affiliate.Sum{}
 	for _, f := range list {
 		if !f.Fees.Known() {
 			continue
 		}
 		coin := string(f.BaseCoin)
-		if f.Side == exchange.Sell {
+		if f.Side == weex.Sell {
 			coin = string(f.QuoteCoin)
 		}
 		if sums[coin] == nil {
@@ -189,7 +189,7 @@ func feeWords(list []exchange.Fill) string {
 
 // billGroup is the newest bill of one kind and coin, and how many of the newest bills are of it.
 type billGroup struct {
-	exchange.Bill
+	weex.Bill
 	N   int
 	Sum string
 }
@@ -254,7 +254,7 @@ func NewPairCard(q market.Quote, starts []affiliate.Millis, prices []affiliate.N
 
 // balanceLine is what the newest bill of a coin says is there, with its worth.
 type balanceLine struct {
-	exchange.Bill
+	weex.Bill
 	Worth affiliate.Amount // exact
 	Known bool             // the worth
 	Price string           // at which it is valued, for its title; empty: at none
@@ -271,14 +271,14 @@ type balanceTable struct {
 // balances values what is there. Without a price of a coin its worth is unknown, unless nothing is
 // there.
 func (v DeskView) balances() (all balanceTable) {
-	newest := map[affiliate.Coin]exchange.Bill{}
+	newest := map[affiliate.Coin]weex.Bill{}
 	for _, b := range v.Wallet.Bills.Value {
 		if known, ok := newest[b.CoinName]; b.AfterAmount.Known() && (!ok || b.Created > known.Created) {
 			newest[b.CoinName] = b
 		}
 	}
 	all.Total.Coin = figures.ValuedIn
-	for _, b := range slices.SortedFunc(maps.Values(newest), func(a, b exchange.Bill) int { return cmp.Compare(a.CoinName, b.CoinName) }) {
+	for _, b := range slices.SortedFunc(maps.Values(newest), func(a, b weex.Bill) int { return cmp.Compare(a.CoinName, b.CoinName) }) {
 		line := v.valued(b)
 		if line.Known {
 			all.Known = true
@@ -293,7 +293,7 @@ func (v DeskView) balances() (all balanceTable) {
 
 // valued converts a balance at the last price of its pair, which is exact: there is no other way
 // than one multiplication.
-func (v DeskView) valued(b exchange.Bill) balanceLine {
+func (v DeskView) valued(b weex.Bill) balanceLine {
 	line := balanceLine{Bill: b, Worth: affiliate.Amount{Coin: figures.ValuedIn}}
 	amount := b.AfterAmount.Decimal()
 	symbol := affiliate.SpotSymbolOf(string(b.CoinName) + "/" + string(figures.ValuedIn))

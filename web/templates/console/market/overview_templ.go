@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import (
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/still"
 	"rebatedesk/web/templates/console/frame"
@@ -1058,7 +1058,7 @@ func OverviewTransfers(v DeskView) templ.Component {
 		}
 		list := v.Wallet.Transfers.Value
 		if len(list) > 0 {
-			templ_7745c5c3_Err = small(ui.Table[exchange.Transfer]{LabelledBy: "overview-transfers-title", Columns: transferColumns(v), Rows: list[:min(len(list), overviewRows)]}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = small(ui.Table[weex.Transfer]{LabelledBy: "overview-transfers-title", Columns: transferColumns(v), Rows: list[:min(len(list), overviewRows)]}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1309,21 +1309,21 @@ func billColumns(v DeskView) []ui.Column[billGroup] {
 	}
 }
 
-func transferColumns(v DeskView) []ui.Column[exchange.Transfer] {
-	return []ui.Column[exchange.Transfer]{
-		left("From → to", func(t exchange.Transfer) templ.Component {
+func transferColumns(v DeskView) []ui.Column[weex.Transfer] {
+	return []ui.Column[weex.Transfer]{
+		left("From → to", func(t weex.Transfer) templ.Component {
 			return ui.Join(ui.Foreign(frame.WalletWords(string(t.FromType))), ui.Text("→"), ui.Foreign(frame.WalletWords(string(t.ToType))))
-		}).Titled(func(t exchange.Transfer) string { return string(t.FromType) + " → " + string(t.ToType) }),
-		right("Amount", func(t exchange.Transfer) templ.Component {
+		}).Titled(func(t weex.Transfer) string { return string(t.FromType) + " → " + string(t.ToType) }),
+		right("Amount", func(t weex.Transfer) templ.Component {
 			return ui.Join(ui.Number(t.Amount), ui.Text(string(t.CoinName)))
 		}, ui.Classed("wrap-anywhere sm:whitespace-nowrap")),
-		right(v.zoned("Time"), func(t exchange.Transfer) templ.Component { return v.minute(t.Time) }, ui.Classed("text-muted sm:whitespace-nowrap")),
+		right(v.zoned("Time"), func(t weex.Transfer) templ.Component { return v.minute(t.Time) }, ui.Classed("text-muted sm:whitespace-nowrap")),
 	}
 }
 
 // orderLines are open orders in few columns; those of one pair with a button each, for readers who
 // may cancel.
-func orderLines(v frame.View, list []exchange.OpenOrder, pairs bool) templ.Component {
+func orderLines(v frame.View, list []weex.OpenOrder, pairs bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1345,7 +1345,7 @@ func orderLines(v frame.View, list []exchange.OpenOrder, pairs bool) templ.Compo
 		}
 		ctx = templ.ClearChildren(ctx)
 		if len(list) > 0 {
-			templ_7745c5c3_Err = small(ui.Table[exchange.OpenOrder]{Label: "Open orders", Columns: orderColumns(v, pairs), Rows: list, Attributes: func(o exchange.OpenOrder) templ.Attributes {
+			templ_7745c5c3_Err = small(ui.Table[weex.OpenOrder]{Label: "Open orders", Columns: orderColumns(v, pairs), Rows: list, Attributes: func(o weex.OpenOrder) templ.Attributes {
 				return templ.Attributes{"data-key": "row-" + o.OrderID, "title": "order " + o.OrderID + ", of " + o.Created.Time().In(v.Zone).Format("2 Jan 2006 15:04:05 MST")}
 			}}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
@@ -1356,13 +1356,13 @@ func orderLines(v frame.View, list []exchange.OpenOrder, pairs bool) templ.Compo
 	})
 }
 
-func orderColumns(v frame.View, pairs bool) []ui.Column[exchange.OpenOrder] {
-	return []ui.Column[exchange.OpenOrder]{
-		left("Pair", func(o exchange.OpenOrder) templ.Component { return pairLink(v, o.Symbol, "") }, ui.If(pairs)),
-		left("Side", func(o exchange.OpenOrder) templ.Component { return ui.Text(string(o.Side)) }, ui.Styled("pl-2"), ui.Classed("font-medium")).Toned(func(o exchange.OpenOrder) string { return frame.SideClass(string(o.Side)) }),
-		right("Price", func(o exchange.OpenOrder) templ.Component { return frame.Value(frame.NumberCell(o.Price)) }),
+func orderColumns(v frame.View, pairs bool) []ui.Column[weex.OpenOrder] {
+	return []ui.Column[weex.OpenOrder]{
+		left("Pair", func(o weex.OpenOrder) templ.Component { return pairLink(v, o.Symbol, "") }, ui.If(pairs)),
+		left("Side", func(o weex.OpenOrder) templ.Component { return ui.Text(string(o.Side)) }, ui.Styled("pl-2"), ui.Classed("font-medium")).Toned(func(o weex.OpenOrder) string { return frame.SideClass(string(o.Side)) }),
+		right("Price", func(o weex.OpenOrder) templ.Component { return frame.Value(frame.NumberCell(o.Price)) }),
 		right("Quantity", orderQuantity),
-		right("Filled", func(o exchange.OpenOrder) templ.Component { return frame.Value(frame.NumberCell(o.FillQuantity)) }, ui.Styled("max-sm:hidden")),
+		right("Filled", func(o weex.OpenOrder) templ.Component { return frame.Value(frame.NumberCell(o.FillQuantity)) }, ui.Styled("max-sm:hidden")),
 		ui.CellColumn("Cancel", orderCancel, ui.Silent, ui.Styled("needs-points pl-3"), ui.Sized("py-1"), ui.Classed("py-0.5 text-right"), ui.If(!pairs)),
 	}
 }
@@ -1371,7 +1371,7 @@ func pairLink(v frame.View, symbol, class string) templ.Component {
 	return ui.Link("text-link"+class, frame.InAccount(frame.PairAddress(symbol), v), ui.Text(affiliate.PairName(symbol)))
 }
 
-func orderQuantity(o exchange.OpenOrder) templ.Component {
+func orderQuantity(o weex.OpenOrder) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1419,7 +1419,7 @@ func orderQuantity(o exchange.OpenOrder) templ.Component {
 	})
 }
 
-func orderCancel(o exchange.OpenOrder) templ.Component {
+func orderCancel(o weex.OpenOrder) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1488,7 +1488,7 @@ func orderCancel(o exchange.OpenOrder) templ.Component {
 }
 
 // fillLines are fills in few columns; those of one pair have their fee below the quantity, as all have on a phone. Those of several pairs are of today.
-func fillLines(v frame.View, list []exchange.Fill, pairs bool) templ.Component {
+func fillLines(v frame.View, list []weex.Fill, pairs bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1510,7 +1510,7 @@ func fillLines(v frame.View, list []exchange.Fill, pairs bool) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if len(list) > 0 {
-			templ_7745c5c3_Err = small(ui.Table[exchange.Fill]{Label: "Fills", Columns: fillColumns(v, pairs), Rows: list, Attributes: func(f exchange.Fill) templ.Attributes {
+			templ_7745c5c3_Err = small(ui.Table[weex.Fill]{Label: "Fills", Columns: fillColumns(v, pairs), Rows: list, Attributes: func(f weex.Fill) templ.Attributes {
 				return templ.Attributes{"title": "fill " + f.FillID + " of order " + f.OrderID}
 			}}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
@@ -1521,19 +1521,19 @@ func fillLines(v frame.View, list []exchange.Fill, pairs bool) templ.Component {
 	})
 }
 
-func fillColumns(v frame.View, pairs bool) []ui.Column[exchange.Fill] {
-	return []ui.Column[exchange.Fill]{
-		left("Time", func(f exchange.Fill) templ.Component {
+func fillColumns(v frame.View, pairs bool) []ui.Column[weex.Fill] {
+	return []ui.Column[weex.Fill]{
+		left("Time", func(f weex.Fill) templ.Component {
 			if pairs {
 				return ui.Join(ui.Text(f.Created.Time().In(v.Zone).Format("15:04:05")), pairLink(v, f.Symbol, " block sm:hidden"))
 			}
 			return ui.Text(f.Created.Time().In(v.Zone).Format("2 Jan 15:04:05"))
 		}, ui.Sized("max-sm:w-14"), ui.Classed("text-muted sm:whitespace-nowrap")),
-		left("Pair", func(f exchange.Fill) templ.Component { return pairLink(v, f.Symbol, "") }, ui.Styled("pl-2 max-sm:hidden"), ui.If(pairs)),
-		left("Side", func(f exchange.Fill) templ.Component { return ui.Text(string(f.Side)) }, ui.Styled("pl-2"), ui.Classed("font-medium")).Toned(func(f exchange.Fill) string { return frame.SideClass(string(f.Side)) }),
-		right("Price", func(f exchange.Fill) templ.Component { return frame.Value(frame.NumberCell(f.FillPrice)) }, ui.Styled("max-sm:pl-2")),
-		right("", func(f exchange.Fill) templ.Component { return fillQuantity(f, pairs) }, ui.Styled("max-sm:pl-2"), ui.Headed(quantityHead(pairs))),
-		right("Fee", func(f exchange.Fill) templ.Component { return frame.Value(frame.NumberCell(f.Fees)) }, ui.Styled("max-sm:hidden"), ui.If(pairs)),
+		left("Pair", func(f weex.Fill) templ.Component { return pairLink(v, f.Symbol, "") }, ui.Styled("pl-2 max-sm:hidden"), ui.If(pairs)),
+		left("Side", func(f weex.Fill) templ.Component { return ui.Text(string(f.Side)) }, ui.Styled("pl-2"), ui.Classed("font-medium")).Toned(func(f weex.Fill) string { return frame.SideClass(string(f.Side)) }),
+		right("Price", func(f weex.Fill) templ.Component { return frame.Value(frame.NumberCell(f.FillPrice)) }, ui.Styled("max-sm:pl-2")),
+		right("", func(f weex.Fill) templ.Component { return fillQuantity(f, pairs) }, ui.Styled("max-sm:pl-2"), ui.Headed(quantityHead(pairs))),
+		right("Fee", func(f weex.Fill) templ.Component { return frame.Value(frame.NumberCell(f.Fees)) }, ui.Styled("max-sm:hidden"), ui.If(pairs)),
 	}
 }
 
@@ -1588,7 +1588,7 @@ func quantityHead(pairs bool) templ.Component {
 	})
 }
 
-func fillQuantity(f exchange.Fill, pairs bool) templ.Component {
+func fillQuantity(f weex.Fill, pairs bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/a-h/templ"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/trading"
 	"rebatedesk/web/templates/console/frame"
@@ -45,8 +45,8 @@ type TicketBalance struct {
 // TicketChecked is what follows from the fields of a ticket, by the rules of its pair.
 type TicketChecked struct {
 	Kind, Symbol string
-	Rules        exchange.TradingPair // of a spot pair, as far as they are known
-	Contract     affiliate.Coin       // quote coin of a contract
+	Rules        weex.TradingPair // of a spot pair, as far as they are known
+	Contract     affiliate.Coin   // quote coin of a contract
 	Last         affiliate.Number
 	Base, Quote  TicketBalance
 
@@ -80,7 +80,7 @@ func lineOf(o trading.Order) *TicketLine {
 	if at := amountTyped(o.TriggerPrice); at.Known() {
 		return &TicketLine{at, "trigger " + affiliate.Grouped(string(at)), "trigger"}
 	}
-	if at := amountTyped(o.Price); at.Known() && o.Type == string(exchange.Limit) {
+	if at := amountTyped(o.Price); at.Known() && o.Type == string(weex.Limit) {
 		return &TicketLine{at, "ticket: " + o.Side + " " + affiliate.Grouped(string(at)), o.Side}
 	}
 	return nil
@@ -124,9 +124,9 @@ func (v *TicketChecked) Complete(fields map[string]string) {
 		}
 		there, part, most := v.Quote, v.Value, v.Value
 		switch {
-		case o.Side == string(exchange.Sell):
+		case o.Side == string(weex.Sell):
 			there, part, most = v.Base, quantity, quantity
-		case o.Type == string(exchange.Market) && amountTyped(o.Worth).Known():
+		case o.Type == string(weex.Market) && amountTyped(o.Worth).Known():
 			most = o.Worth
 		}
 		if there.Free.Known() && !there.Free.IsZero() && part.Known() {
@@ -137,7 +137,7 @@ func (v *TicketChecked) Complete(fields map[string]string) {
 		}
 		if v.Line = lineOf(o); v.Line != nil {
 			v.Away = trading.PercentAway(v.Line.At, v.Last)
-			v.Notes = append(v.Notes, v.awayNotes(o.Side == string(exchange.Buy))...)
+			v.Notes = append(v.Notes, v.awayNotes(o.Side == string(weex.Buy))...)
 		}
 	}
 }
@@ -193,7 +193,7 @@ func (v TicketChecked) figures() (list []derivedFigure) {
 			add("Rounded to the step", o.Quantity, v.Rules.BaseCoin, "")
 		}
 		label := "Value"
-		if o.Type == string(exchange.Market) {
+		if o.Type == string(weex.Market) {
 			label = "Value at the last price"
 		}
 		add(label, v.Value, v.Rules.QuoteCoin, "")
@@ -205,7 +205,7 @@ func (v TicketChecked) figures() (list []derivedFigure) {
 			list = append(list, derivedFigure{"From the last price", v.awayWords(), "the last price is " + string(v.Last)})
 		}
 		there := v.Quote
-		if o.Side == string(exchange.Sell) {
+		if o.Side == string(weex.Sell) {
 			there = v.Base
 		}
 		if v.Share.Known() {
@@ -279,7 +279,7 @@ func (v TicketChecked) sum() string {
 		return words
 	}
 	value := affiliate.Grouped(string(v.Value)) + phrase.Space + v.Rules.QuoteCoin
-	if o.Type == string(exchange.Market) {
+	if o.Type == string(weex.Market) {
 		return words + ", about " + value
 	}
 	return words + " for " + value
@@ -387,7 +387,7 @@ func BatchText(orders []trading.Order) string {
 	var b strings.Builder
 	for _, o := range orders {
 		cells := []string{o.Side, o.Type, o.Force, string(o.Price), string(o.Quantity)}
-		if o.Type == string(exchange.Market) {
+		if o.Type == string(weex.Market) {
 			cells = []string{o.Side, o.Type, string(o.Quantity)}
 		}
 		b.WriteString(strings.Join(cells, "\t") + "\n")

@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import (
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/trading"
 	"rebatedesk/web/templates/console/frame"
@@ -1624,7 +1624,7 @@ func batchColumns(orders []trading.Order) []ui.Column[int] {
 		ui.TextColumn("Row", func(n int) string { return ui.Itoa(n + 1) }, ui.Names("")),
 		ui.TextColumn("Side", func(n int) string { return orders[n].Side }).Toned(func(n int) string { return frame.SideClass(orders[n].Side) }),
 		ui.TextColumn("Price", func(n int) string {
-			if orders[n].Type == string(exchange.Market) {
+			if orders[n].Type == string(weex.Market) {
 				return "market"
 			}
 			return affiliate.Grouped(string(orders[n].Price))

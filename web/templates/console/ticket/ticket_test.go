@@ -3,13 +3,13 @@ package ticket
 import (
 	"testing"
 
-	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/trading"
 )
 
 // The button of a ticket says what is reviewed, and nothing that is not known.
 func TestTicketSum(t *testing.T) {
-	rules := exchange.TradingPair{BaseCoin: "BTC", QuoteCoin: "USDT"}
+	rules := weex.TradingPair{BaseCoin: "BTC", QuoteCoin: "USDT"}
 	flight := func(lines []trading.FlightLine, list ...trading.Order) *trading.Flight {
 		return &trading.Flight{Draft: trading.Draft{Orders: list}, Lines: lines}
 	}

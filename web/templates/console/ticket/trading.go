@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/trading"
 	"rebatedesk/web/templates/console/frame"
@@ -63,7 +63,7 @@ type TicketView struct {
 	Alert       string // why the previous form was refused
 	Form        ui.Form
 	Flight      *trading.Flight // the check that stopped it
-	Open        []exchange.OpenOrder
+	Open        []weex.OpenOrder
 	OpenProblem string   // why the open orders are unknown
 	Pairs       []string // that the exchange lists, as far as they are known
 

@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import (
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/trading"
 	"rebatedesk/web/templates/console/frame"
@@ -1424,7 +1424,7 @@ func cancelTicket(v TicketView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Table[exchange.OpenOrder]{Scroll: "overflow-auto", Label: "Open orders", Columns: openColumns(v), Rows: v.Open}.Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Table[weex.OpenOrder]{Scroll: "overflow-auto", Label: "Open orders", Columns: openColumns(v), Rows: v.Open}.Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1471,18 +1471,18 @@ func cancelTicket(v TicketView) templ.Component {
 	})
 }
 
-func openColumns(v TicketView) []ui.Column[exchange.OpenOrder] {
-	return []ui.Column[exchange.OpenOrder]{
+func openColumns(v TicketView) []ui.Column[weex.OpenOrder] {
+	return []ui.Column[weex.OpenOrder]{
 		ui.CellColumn("Cancel", openCancel, ui.Names("")),
-		ui.TextColumn("Side", func(o exchange.OpenOrder) string { return string(o.Side) }),
-		ui.CellColumn("Price", func(o exchange.OpenOrder) templ.Component { return frame.Value(frame.NumberCell(o.Price)) }, ui.Nums),
-		ui.CellColumn("Quantity", func(o exchange.OpenOrder) templ.Component { return frame.Value(frame.NumberCell(o.Quantity)) }, ui.Nums),
-		ui.CellColumn("Filled", func(o exchange.OpenOrder) templ.Component { return frame.Value(frame.NumberCell(o.FillQuantity)) }, ui.Nums),
-		ui.CellColumn("Created", func(o exchange.OpenOrder) templ.Component { return frame.Value(frame.TimeCell(o.Created, v.Zone)) }),
+		ui.TextColumn("Side", func(o weex.OpenOrder) string { return string(o.Side) }),
+		ui.CellColumn("Price", func(o weex.OpenOrder) templ.Component { return frame.Value(frame.NumberCell(o.Price)) }, ui.Nums),
+		ui.CellColumn("Quantity", func(o weex.OpenOrder) templ.Component { return frame.Value(frame.NumberCell(o.Quantity)) }, ui.Nums),
+		ui.CellColumn("Filled", func(o weex.OpenOrder) templ.Component { return frame.Value(frame.NumberCell(o.FillQuantity)) }, ui.Nums),
+		ui.CellColumn("Created", func(o weex.OpenOrder) templ.Component { return frame.Value(frame.TimeCell(o.Created, v.Zone)) }),
 	}
 }
 
-func openCancel(o exchange.OpenOrder) templ.Component {
+func openCancel(o weex.OpenOrder) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
