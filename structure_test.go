@@ -34,16 +34,18 @@ var layers = []layer{
 	{"affiliate", ""},
 	{tools, "affiliate"},
 	{"exchange", "affiliate " + tools},
-	{"exchange/weex/simulator", "affiliate exchange"},
+	{"exchange/weex", "affiliate exchange " + tools},
+	{"exchange/weex/simulator", "affiliate exchange exchange/weex"},
 	{"store", "affiliate " + tools},
-	{"access collector evidence/keyring market trading", "affiliate exchange store " + tools},
+	{"access collector evidence/keyring", "affiliate exchange store " + tools},
+	{"market trading", "affiliate exchange exchange/weex store " + tools},
 	{"reports", "affiliate store " + tools},
 	{"dispatch", "affiliate store " + tools},
 	{"mail delivery", "affiliate dispatch reports store " + tools},
-	{"web", "access affiliate collector delivery dispatch evidence/keyring exchange mail market reports store trading " + tools},
-	{"cmd", "access affiliate collector delivery dispatch evidence/keyring exchange exchange/weex/simulator mail market reports store trading web " + tools},
+	{"web", "access affiliate collector delivery dispatch evidence/keyring exchange exchange/weex mail market reports store trading " + tools},
+	{"cmd", "access affiliate collector delivery dispatch evidence/keyring exchange exchange/weex exchange/weex/simulator mail market reports store trading web " + tools},
 	{"client", "safehttp"},
-	{"acceptance", "access affiliate collector delivery dispatch evidence/keyring exchange exchange/weex/simulator internal mail market reports store store/storetest trading web " + tools},
+	{"acceptance", "access affiliate collector delivery dispatch evidence/keyring exchange exchange/weex exchange/weex/simulator internal mail market reports store store/storetest trading web " + tools},
 	{"internal delivery/sftptest store/storetest reports/reporttest", "affiliate reports store internal " + tools}, // helpers of tests
 }
 

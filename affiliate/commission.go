@@ -17,6 +17,9 @@ type Commission struct {
 	Commission  Number // paid commission, in Coin
 }
 
+// At returns when it was earned.
+func (c Commission) At() Millis { return c.DealTime }
+
 // Key returns the record with its numbers in canonical form: records that differ only in
 // how a number is written have the same key.
 func (c Commission) Key() Commission {

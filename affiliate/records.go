@@ -1,5 +1,7 @@
 package affiliate
 
+import "time"
+
 // Invitee is one affiliate invited-user record (section 2). A time that the exchange did
 // not give is unknown, which does not mean "never".
 type Invitee struct {
@@ -24,6 +26,23 @@ type SubAffiliateDay struct {
 	NetTradingFee  Number
 	PaidCommission Number
 }
+
+// At returns when the user registered.
+func (i Invitee) At() Millis { return i.RegisterTime }
+
+// At returns when the day begins, unknown if the day is.
+func (d SubAffiliateDay) At() Millis {
+	if d.Date == 0 {
+		return 0
+	}
+	return MillisOf(d.Date.Start(time.UTC))
+}
+
+// At returns when the balance changed.
+func (b Bill) At() Millis { return b.Created }
+
+// At returns when the coins moved.
+func (t Transfer) At() Millis { return t.Time }
 
 // Key returns the record with its numbers in canonical form.
 func (d SubAffiliateDay) Key() SubAffiliateDay {

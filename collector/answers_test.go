@@ -108,7 +108,7 @@ func fingerprint(bodies [][]byte) string {
 // keeping makes a collector of the fixture's database that keeps answers.
 func (d *fixture) keeping(days int) *collector.Collector {
 	c := collector.New(collector.Options{
-		Store: d.store, Accounts: []collector.Target{{Name: "main", Client: d.client}}, History: d.history, Now: d.clock.now, KeepAnswers: days,
+		Store: d.store, Accounts: []collector.Target{{Name: "main", Source: d.client}}, History: d.history, Now: d.clock.now, KeepAnswers: days,
 	})
 	c.SetAfter(d.clock.after)
 	return c

@@ -61,7 +61,7 @@ func beCollector(t task) error {
 		return err
 	}
 	_, err = collector.New(collector.Options{
-		Store: s, Accounts: []collector.Target{{Name: "main", Client: client}}, History: t.History, Now: now, KeepAnswers: 30,
+		Store: s, Accounts: []collector.Target{{Name: "main", Source: client}}, History: t.History, Now: now, KeepAnswers: 30,
 	}).Collect(context.Background(), collector.RunRequest{Cause: "child", Since: t.Since})
 	return errors.Join(err, s.Close())
 }

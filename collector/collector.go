@@ -13,7 +13,6 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
-	"rebatedesk/exchange/weex"
 	"rebatedesk/internal/guard"
 	"rebatedesk/store"
 	"rebatedesk/store/received"
@@ -23,7 +22,7 @@ import (
 // Target is one affiliate account to collect for.
 type Target struct {
 	Name   affiliate.Account
-	Client *weex.Client
+	Source exchange.Source
 }
 
 // Options configures a collector.
@@ -34,7 +33,7 @@ type Options struct {
 	Every    time.Duration    // pause between scheduled runs
 	Log      *slog.Logger     // nil = none
 	Now      func() time.Time // of this machine; nil = time.Now
-	Market   *weex.Client     // source of coin prices; nil = no prices; changed by Use
+	Market   exchange.Market  // source of coin prices; nil = no prices; changed by Use
 
 	KeepAnswers int // days for which the exchange's answers are kept; 0 = only their fingerprints
 }
@@ -79,12 +78,12 @@ func New(o Options) *Collector {
 // Use sets the accounts of the runs that begin from now on, and the source of coin prices
 // (nil: none). A run in progress keeps the accounts with which it began. Use may be called
 // at any time.
-func (c *Collector) Use(accounts []Target, market *weex.Client) {
+func (c *Collector) Use(accounts []Target, market exchange.Market) {
 	c.using.Lock()
 	defer c.using.Unlock()
 	c.accounts = slices.Clone(accounts)
 	c.progress.only(accounts)
-	c.rates.market.Store(market)
+	c.rates.use(market)
 }
 
 func (c *Collector) inUse() []Target {
@@ -108,8 +107,9 @@ type RunRequest struct {
 	Scheduled bool
 }
 
-func (r RunRequest) streams() []affiliate.Stream {
-	return slices.DeleteFunc(affiliate.Streams(), func(s affiliate.Stream) bool {
+// streams returns what the run reads of what an exchange gives.
+func (r RunRequest) streams(of *exchange.Sheet) []affiliate.Stream {
+	return slices.DeleteFunc(slices.Clone(of.Streams), func(s affiliate.Stream) bool {
 		return len(r.Kinds) > 0 && !slices.Contains(r.Kinds, s.Kind)
 	})
 }
@@ -177,7 +177,7 @@ func (c *Collector) collect(ctx context.Context, account Target, request RunRequ
 	if err != nil {
 		return explained(err)
 	}
-	r := &run{Collector: c, account: account, id: id, request: request, before: account.Client.Usage(), report: report}
+	r := &run{Collector: c, account: account, id: id, request: request, before: account.Source.Usage(), report: report}
 	r.standing = c.standing(account.Name)
 	r.probing = r.standing.outages > 0
 	defer c.progress.end()
@@ -208,7 +208,7 @@ func (c *Collector) collect(ctx context.Context, account Target, request RunRequ
 	if cause != "" && ctx.Err() == nil {
 		r.tellReadTo(ctx)
 	}
-	usage := account.Client.Usage()
+	usage := account.Source.Usage()
 	requests, weight := int64(usage.Requests-r.before.Requests), int64(usage.Weight-r.before.Weight)
 	report.Requests += requests
 	report.Weight += weight

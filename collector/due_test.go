@@ -148,7 +148,7 @@ func TestBackfillAndVerificationShare(t *testing.T) {
 		covered = append(covered, records.CoverageDay{Stream: commissionDays, Day: d,
 			Through: affiliate.MillisOf((d + 1).Start(time.UTC)), LastRead: affiliate.MillisOf((d + 1).Start(time.UTC))})
 	}
-	p := newPlan(scope{streams: []affiliate.Stream{commissionDays}, first: first, since: never, now: planNow, scheduled: true}, covered)
+	p := newPlan(scope{sheet: planSheet, streams: []affiliate.Stream{commissionDays}, first: first, since: never, now: planNow, scheduled: true}, covered)
 	fresh, again, lastFresh, lastAgain := 0, 0, 0, 0
 	for i := 1; ; i++ {
 		w, ok := p.next()

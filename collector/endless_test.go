@@ -11,6 +11,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/collector"
+	"rebatedesk/exchange/listing"
 	"rebatedesk/exchange/weex/simulator"
 )
 
@@ -48,7 +49,9 @@ func (e *endlessDay) answer(w http.ResponseWriter, r *http.Request) bool {
 // it.
 func TestEndlessDayCostsOnlyItself(t *testing.T) {
 	const bound = 90
-	t.Cleanup(collector.SetMaxPages(bound))
+	before := listing.MaxPages
+	listing.MaxPages = bound
+	t.Cleanup(func() { listing.MaxPages = before })
 	d := newFixture(t, simulator.Options{Seed: 14, Days: 30, Invitees: 60, Records: 600})
 	endless := &endlessDay{day: affiliate.DayOf(start, time.UTC) - 17}
 	d.answers(endless.answer)

@@ -7,10 +7,3 @@ func (c *Collector) SetAfter(after func(time.Duration) <-chan time.Time) { c.aft
 
 // SetLook sets how often Serve looks whether rates are due.
 func (c *Collector) SetLook(every time.Duration) { c.rates.look = every }
-
-// SetMaxPages replaces where a pass must have ended, until restore is called.
-func SetMaxPages(n int) (restore func()) {
-	before := maxPages
-	maxPages = n
-	return func() { maxPages = before }
-}

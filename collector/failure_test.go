@@ -399,8 +399,8 @@ func testOneCollectorAtATime(t *testing.T) {
 func TestAccountsStandForThemselves(t *testing.T) {
 	d := newFixture(t, simulator.Options{Seed: 1, Days: 20, Invitees: 50, Records: 300})
 	c := collector.New(collector.Options{Store: d.store, History: d.history, Now: d.clock.now, Accounts: []collector.Target{
-		{Name: "wrong", Client: d.dial(func(c *exchange.Config) { c.Key = "another-key" })},
-		{Name: "main", Client: d.client},
+		{Name: "wrong", Source: d.dial(func(c *exchange.Config) { c.Key = "another-key" })},
+		{Name: "main", Source: d.client},
 	}})
 	report, err := c.Collect(t.Context(), collector.RunRequest{})
 	if exchange.ClassOf(err) != exchange.ClassAuth || report.Complete {

@@ -122,7 +122,7 @@ func (d *fixture) open(zone *time.Location) *store.Store {
 
 func (d *fixture) collector(s *store.Store, client *weex.Client) *collector.Collector {
 	c := collector.New(collector.Options{
-		Store: s, Accounts: []collector.Target{{Name: "main", Client: client}}, History: d.history, Now: d.clock.now,
+		Store: s, Accounts: []collector.Target{{Name: "main", Source: client}}, History: d.history, Now: d.clock.now,
 		Every: 15 * time.Minute,
 	})
 	c.SetAfter(d.clock.after)

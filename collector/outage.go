@@ -16,7 +16,6 @@ type standing struct {
 	turn    int       // see plan
 	outages int       // consecutive runs that the exchange's silence has ended
 	asked   time.Time // when the last of them ended
-	coins   coins
 }
 
 // ended records how a run ended.

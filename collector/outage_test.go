@@ -193,7 +193,7 @@ func TestClockOfTheMachineDoesNotMatter(t *testing.T) {
 		}
 		defer s.Close()
 		c := collector.New(collector.Options{Store: s, History: d.history, Now: wrong, Accounts: []collector.Target{
-			{Name: "main", Client: d.dial(func(cfg *exchange.Config) { cfg.Now = wrong })},
+			{Name: "main", Source: d.dial(func(cfg *exchange.Config) { cfg.Now = wrong })},
 		}})
 		var mu sync.Mutex
 		var ranges []string

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
 	"rebatedesk/store/records"
 )
 
@@ -18,6 +19,7 @@ type plan struct {
 	wanted  []*streamPlan // days never read to their end, or still changing
 	recheck []*streamPlan // days read once more, after all those
 	turn    int           // windows taken, including those of earlier runs
+	longest int           // most days of a window
 	total   int           // stream-days that were due at the start, see uncounted
 }
 
@@ -37,6 +39,7 @@ type streamPlan struct {
 
 // scope is the input of a plan.
 type scope struct {
+	sheet     *exchange.Sheet
 	streams   []affiliate.Stream
 	first     affiliate.Day // the oldest day to collect
 	since     affiliate.Day // every day from here on is due, whatever is covered
@@ -57,10 +60,10 @@ func newPlan(s scope, covered []records.CoverageDay) *plan {
 	for _, c := range covered {
 		known[dayOf{c.Stream, c.Day}] = c
 	}
-	p := &plan{}
+	p := &plan{longest: s.sheet.Window}
 	for _, stream := range s.streams {
-		first := &streamPlan{stream: stream, longest: firstLength(stream)}
-		after := &streamPlan{stream: stream, longest: firstLength(stream), recheck: true}
+		first := &streamPlan{stream: stream, longest: s.sheet.First(stream.Kind)}
+		after := &streamPlan{stream: stream, longest: s.sheet.First(stream.Kind), recheck: true}
 		for day := affiliate.DayOf(s.now, time.UTC); day >= s.oldest(stream); day-- {
 			need := needOf(known[dayOf{stream, day}], stream, day, s.now, s.scheduled)
 			switch {
@@ -105,8 +108,8 @@ func (p *plan) beginWith(n int) {
 
 // oldest returns the first day of the stream that can be requested.
 func (s scope) oldest(stream affiliate.Stream) affiliate.Day {
-	if stream.Kind == affiliate.Invitees {
-		return max(s.first, affiliate.DayOf(s.now.Add(-inviteeReach), time.UTC))
+	if reach := s.sheet.Reach(stream.Kind); reach > 0 {
+		return max(s.first, affiliate.DayOf(s.now.Add(-reach), time.UTC))
 	}
 	return s.first
 }
@@ -182,25 +185,16 @@ func (sp *streamPlan) take() window {
 	return w
 }
 
-// firstLength returns how many days a window may have while the density of the stream's
-// records is unknown.
-func firstLength(stream affiliate.Stream) int {
-	if stream.Kind == affiliate.Commissions || stream.Kind == affiliate.SpotBills {
-		return recentDays
-	}
-	return maxDays
-}
-
 // measured sets the length of the stream's next windows by the number of records in the
 // last one.
 func (p *plan) measured(w window, records int) {
-	fits := maxDays
+	fits := p.longest
 	if records > 0 {
-		fits = pagesPerWindow * pageSize * w.days.Len() / records
+		fits = recordsPerWindow * w.days.Len() / records
 	}
 	for _, sp := range slices.Concat(p.wanted, p.recheck) {
 		if sp.stream == w.stream {
-			sp.longest = min(max(fits, 1), maxDays)
+			sp.longest = min(max(fits, 1), p.longest)
 		}
 	}
 }

@@ -8,9 +8,12 @@ import (
 	"pgregory.net/rapid"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/internal/race"
 	"rebatedesk/store/records"
 )
+
+var planSheet = new(weex.Client).Sheet()
 
 var planNow = time.Date(2026, 9, 15, 10, 30, 0, 0, time.UTC)
 
@@ -51,7 +54,7 @@ func TestPlanReadsEveryDueDayOnce(t *testing.T) {
 		covered := anyCoverage(t, first, today)
 		scheduled := rapid.Bool().Draw(t, "scheduled")
 		due := dueDays(covered, first, since, scheduled)
-		p := newPlan(scope{streams: affiliate.Streams(), first: first, since: since, now: planNow, scheduled: scheduled}, covered)
+		p := newPlan(scope{sheet: planSheet, streams: affiliate.Streams(), first: first, since: since, now: planNow, scheduled: scheduled}, covered)
 		p.turn = rapid.IntRange(0, recheckTurn).Draw(t, "turn")
 		money := 0
 		for at := range due {
@@ -77,7 +80,7 @@ func TestPlanReadsEveryDueDayOnce(t *testing.T) {
 		}
 		newest := map[lane]affiliate.Day{} // not yet taken
 		for w, ok := p.next(); ok; w, ok = p.next() {
-			if n := w.days.Len(); n < 1 || n > maxDays {
+			if n := w.days.Len(); n < 1 || n > planSheet.Window {
 				t.Fatalf("window %v has %d days", w, n)
 			}
 			if before, taken := newest[lane{w.stream, w.recheck}]; taken && w.days.Last >= before {
@@ -148,45 +151,12 @@ func dueDays(covered []records.CoverageDay, first, since affiliate.Day, schedule
 	return due
 }
 
-// A window requests all of its days and at most a millisecond more, never the future and
-// never what the exchange no longer lists.
-func TestAskedRange(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		now := affiliate.MillisOf(planNow) + affiliate.Millis(rapid.IntRange(0, 86_400_000).Draw(t, "now"))
-		today := affiliate.DayOf(now.Time(), time.UTC)
-		last := today - affiliate.Day(rapid.IntRange(0, 400).Draw(t, "days ago"))
-		w := window{days: affiliate.Days{First: last - affiliate.Day(rapid.IntRange(0, maxDays-1).Draw(t, "length")), Last: last}}
-		reach := affiliate.Millis(0)
-		if rapid.Bool().Draw(t, "reach") {
-			reach = affiliate.MillisOf(now.Time().Add(-inviteeReach))
-			if affiliate.MillisOf((w.days.Last + 1).Start(time.UTC)) <= reach {
-				return // not planned
-			}
-		}
-		start, end := w.ask(reach, now)
-		span := w.days.Range(time.UTC)
-		from, to := affiliate.MillisOf(span.From), affiliate.MillisOf(span.To)
-		if start >= end || end > now || start < reach {
-			t.Fatalf("%v asks for %s to %s at %s", w.days, start, end, now)
-		}
-		if want := max(from-1, reach); start != want {
-			t.Fatalf("%v starts at %s, want %s", w.days, start, want)
-		}
-		if want := min(to, now); end != want {
-			t.Fatalf("%v ends at %s, want %s", w.days, end, want)
-		}
-		if end-start > 89*86_400_000 {
-			t.Fatalf("%v asks for %d ms", w.days, end-start)
-		}
-	})
-}
-
 func TestStreamsOfARequest(t *testing.T) {
-	if got := (RunRequest{}).streams(); !slices.Equal(got, affiliate.Streams()) {
+	if got := (RunRequest{}).streams(planSheet); !slices.Equal(got, affiliate.Streams()) {
 		t.Errorf("all streams are %v", got)
 	}
 	want := []affiliate.Stream{{Kind: affiliate.SubAffiliates, Product: affiliate.Spot}, {Kind: affiliate.SubAffiliates, Product: affiliate.Futures}}
-	if got := (RunRequest{Kinds: []affiliate.StreamKind{affiliate.SubAffiliates}}).streams(); !slices.Equal(got, want) {
+	if got := (RunRequest{Kinds: []affiliate.StreamKind{affiliate.SubAffiliates}}).streams(planSheet); !slices.Equal(got, want) {
 		t.Errorf("streams of sub-affiliates are %v", got)
 	}
 }

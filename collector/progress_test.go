@@ -71,7 +71,7 @@ func TestServe(t *testing.T) {
 	d := newFixture(t, simulator.Options{Seed: 1, Days: 60, Invitees: 100, Records: sized(1500)})
 	c := collector.New(collector.Options{
 		Store: d.store, History: d.history, Now: d.clock.now, Every: time.Hour,
-		Accounts: []collector.Target{{Name: "main", Client: d.client}},
+		Accounts: []collector.Target{{Name: "main", Source: d.client}},
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -110,7 +110,7 @@ func TestServeGoesOnWithABackfill(t *testing.T) {
 	})
 	c := collector.New(collector.Options{
 		Store: d.store, History: d.history, Now: d.clock.now, Every: 10 * time.Minute,
-		Accounts: []collector.Target{{Name: "main", Client: d.client}},
+		Accounts: []collector.Target{{Name: "main", Source: d.client}},
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -154,7 +154,7 @@ func TestProgressNeverGoesBack(t *testing.T) {
 	})
 	c = collector.New(collector.Options{
 		Store: d.store, History: d.history, Now: d.clock.now, Every: 20 * time.Second,
-		Accounts: []collector.Target{{Name: "main", Client: d.client}},
+		Accounts: []collector.Target{{Name: "main", Source: d.client}},
 	})
 	runs := 0
 	for postponed := true; postponed; runs++ {

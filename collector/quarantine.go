@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
 	"rebatedesk/store/records"
 )
 
@@ -13,8 +14,8 @@ import (
 var errUndated = errors.New("the window holds a record without a readable time")
 
 // setApart notes what could not be read of a window, by day.
-func setApart[T any](got *fetched, w window, all reading[T], at func(T) affiliate.Millis) {
-	for _, q := range all.quarantined {
+func setApart[T any](got *fetched, w window, all exchange.Reading[T], at func(T) affiliate.Millis) {
+	for _, q := range all.Quarantined {
 		day := w.days.First
 		if when := at(q.Record); when.Known() {
 			day = affiliate.DayOf(when.Time(), time.UTC)
@@ -23,7 +24,7 @@ func setApart[T any](got *fetched, w window, all reading[T], at func(T) affiliat
 		}
 		got.quarantine = append(got.quarantine, records.QuarantineRowOf(day, q, false))
 	}
-	for _, q := range all.spared {
+	for _, q := range all.Spared {
 		day := w.days.First // of an invitee without a registration time
 		if when := at(q.Record); when.Known() {
 			day = affiliate.DayOf(when.Time(), time.UTC)
@@ -51,15 +52,15 @@ func apart(list []records.QuarantineRow) map[affiliate.Day]string {
 
 // isTied reports whether a list cannot be told because of the ties of one day.
 func isTied(err error) bool {
-	_, tied := errors.AsType[*tiedError](err)
+	_, tied := errors.AsType[*exchange.TiedError](err)
 	return tied
 }
 
 // around divides a window into the day of ties that cannot be told, and the days after and before
 // it.
 func (w window) around(err error) (parts []window) {
-	tied, _ := errors.AsType[*tiedError](err)
-	day := min(max(tied.day, w.days.First), w.days.Last)
+	tied, _ := errors.AsType[*exchange.TiedError](err)
+	day := min(max(tied.Day, w.days.First), w.days.Last)
 	for _, days := range []affiliate.Days{{First: day + 1, Last: w.days.Last}, {First: day, Last: day}, {First: w.days.First, Last: day - 1}} {
 		if days.Len() > 0 {
 			part := w

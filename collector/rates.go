@@ -11,7 +11,6 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
-	"rebatedesk/exchange/weex"
 	"rebatedesk/internal/guard"
 	"rebatedesk/store"
 	"rebatedesk/store/records"
@@ -34,14 +33,14 @@ const (
 )
 
 // rates samples the prices of the commission coins once in each UTC hour: the last prices
-// of their pairs against [RateQuote], from the tickers of all spot pairs (4.3, weight 20).
+// of their pairs against [RateQuote], from one request for all of them.
 // A coin without such a pair stays without a rate; no third coin is used to compute one.
 //
 // It uses a separate client: its requests are limited by the common budget and yield to
 // interactive calls, but are not part of the reported cost of a run. Its failures are
 // logged and never make a run fail.
 type rates struct {
-	market atomic.Pointer[weex.Client] // nil: nothing is sampled
+	market atomic.Pointer[exchange.Market] // nil: nothing is sampled
 	store  *store.Store
 	log    *slog.Logger
 	now    func() time.Time
@@ -55,6 +54,15 @@ type rates struct {
 
 func newRates(o Options, log *slog.Logger, now func() time.Time) *rates {
 	return &rates{store: o.Store, log: log, now: now, look: rateLook, asked: map[affiliate.Coin]int64{}}
+}
+
+// use sets the source of prices; nil = none.
+func (r *rates) use(market exchange.Market) {
+	if market == nil {
+		r.market.Store(nil)
+		return
+	}
+	r.market.Store(&market)
 }
 
 // keep samples whenever it is due until ctx ends, in parallel with runs of any length.
@@ -90,7 +98,7 @@ func (r *rates) sample(ctx context.Context) {
 		return
 	}
 	r.failed = time.Time{}
-	err := guard.Do(r.log, "sampling rates", func() error { return r.take(ctx, market) })
+	err := guard.Do(r.log, "sampling rates", func() error { return r.take(ctx, *market) })
 	if err != nil && ctx.Err() == nil {
 		r.failed = r.now()
 		r.log.Warn("rates not sampled", "error", explained(err), "next_try", clockTime(r.failed.Add(rateRetry)))
@@ -98,7 +106,7 @@ func (r *rates) sample(ctx context.Context) {
 }
 
 // take sends one request and stores the reliable prices.
-func (r *rates) take(ctx context.Context, market *weex.Client) error {
+func (r *rates) take(ctx context.Context, market exchange.Market) error {
 	due, err := r.due(ctx)
 	if err != nil || len(due) == 0 {
 		return err
@@ -106,7 +114,7 @@ func (r *rates) take(ctx context.Context, market *weex.Client) error {
 	ctx, cancel := context.WithTimeout(ctx, ratePatience)
 	defer cancel()
 	ctx = exchange.WithTries(exchange.WithPriority(ctx, exchange.Collection), 1)
-	page, err := market.Tickers(ctx)
+	page, err := market.Prices(ctx, due, RateQuote)
 	if err != nil {
 		return err
 	}
@@ -117,7 +125,7 @@ func (r *rates) take(ctx context.Context, market *weex.Client) error {
 	if err != nil {
 		return err
 	}
-	samples := r.read(page.Records, due, now)
+	samples := r.read(page.Records, now)
 	added, err := records.AddRates(ctx, r.store, samples)
 	if err != nil {
 		return err
@@ -147,46 +155,33 @@ func (r *rates) due(ctx context.Context) ([]affiliate.Coin, error) {
 	}), nil
 }
 
-// read picks the prices of the coins from the tickers. It refuses and logs a value that is
-// not a price, or not of this hour: no rate is better than a wrong one.
-func (r *rates) read(tickers []weex.Ticker, coins []affiliate.Coin, now time.Time) []records.Rate {
-	bySymbol := make(map[string]weex.Ticker, len(tickers))
-	for _, t := range tickers {
-		bySymbol[t.Symbol] = t
-	}
+// read returns the reliable prices. It refuses and logs a value that is not a price, or not of
+// this hour: no rate is better than a wrong one.
+func (r *rates) read(prices []exchange.Price, now time.Time) []records.Rate {
 	var samples []records.Rate
-	for _, coin := range coins {
-		t, listed := bySymbol[rateSymbol(coin)]
-		if !listed {
-			continue
-		}
-		if problem := badTicker(t, now); problem != "" {
-			r.log.Warn("rate refused", "coin", coin, "symbol", t.Symbol, "price", string(t.LastPrice), "problem", problem)
+	for _, p := range prices {
+		if problem := badPrice(p, now); problem != "" {
+			r.log.Warn("rate refused", "coin", p.Coin, "symbol", p.Symbol, "price", string(p.Last), "problem", problem)
 			continue
 		}
 		samples = append(samples, records.Rate{
-			Coin: coin, Quote: RateQuote, Price: t.LastPrice, At: t.Time, Source: RateSource, Symbol: t.Symbol,
+			Coin: p.Coin, Quote: RateQuote, Price: p.Last, At: p.At, Source: RateSource, Symbol: p.Symbol,
 		})
 	}
 	return samples
 }
 
-// rateSymbol returns the spot pair of a coin against [RateQuote] (1).
-func rateSymbol(coin affiliate.Coin) string {
-	return affiliate.SpotSymbol(coin, RateQuote)
-}
-
-// badTicker returns why the last price of a ticker is unreliable, or an empty string.
-func badTicker(t weex.Ticker, now time.Time) string {
+// badPrice returns why a price is unreliable, or an empty string.
+func badPrice(p exchange.Price, now time.Time) string {
 	switch {
-	case !t.LastPrice.Known():
+	case !p.Last.Known():
 		return "no price"
-	case !t.LastPrice.Decimal().IsPositive():
+	case !p.Last.Decimal().IsPositive():
 		return "not a positive price"
-	case !t.Time.Known():
+	case !p.At.Known():
 		return "no time"
-	case t.Time.Time().Sub(now).Abs() > rateDrift:
-		return "a price of another time: " + t.Time.String()
+	case p.At.Time().Sub(now).Abs() > rateDrift:
+		return "a price of another time: " + p.At.String()
 	}
 	return ""
 }

@@ -58,7 +58,7 @@ func newRateFixture(t *testing.T, coins ...affiliate.Coin) *rateFixture {
 
 func (d *rateFixture) options() collector.Options {
 	return collector.Options{
-		Store: d.store, Accounts: []collector.Target{{Name: "main", Client: d.client}}, History: d.history,
+		Store: d.store, Accounts: []collector.Target{{Name: "main", Source: d.client}}, History: d.history,
 		Now: d.clock.now, Every: 15 * time.Minute, Market: d.dial(nil),
 	}
 }

@@ -21,7 +21,7 @@ import (
 func (d *fixture) logged() *strings.Builder {
 	var text strings.Builder
 	d.Collector = collector.New(collector.Options{
-		Store: d.store, Accounts: []collector.Target{{Name: "main", Client: d.client}}, History: d.history, Now: d.clock.now,
+		Store: d.store, Accounts: []collector.Target{{Name: "main", Source: d.client}}, History: d.history, Now: d.clock.now,
 		Every: 15 * time.Minute, Log: slog.New(slog.NewTextHandler(&text, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})
 	return &text

@@ -53,7 +53,7 @@ func (r *run) do(ctx context.Context) error {
 	if err := r.holdBack(ctx); err != nil {
 		return err
 	}
-	now, err := r.account.Client.Now(r.sparing(ctx))
+	now, err := r.account.Source.Now(r.sparing(ctx))
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (r *run) makePlan(ctx context.Context, now time.Time) error {
 		return err
 	}
 	r.plan = newPlan(scope{
-		streams: r.request.streams(), first: first, since: r.request.Since,
+		sheet: r.account.Source.Sheet(), streams: r.request.streams(r.account.Source.Sheet()), first: first, since: r.request.Since,
 		now: now, scheduled: r.request.Scheduled, refused: r.refusals, here: r.now(),
 	}, covered)
 	r.plan.turn = r.standing.turn
@@ -163,7 +163,7 @@ func (r *run) makePlan(ctx context.Context, now time.Time) error {
 // window reads one window and starts to write it. An error ends the run; a window that
 // merely could not be read is recorded and left for the next run.
 func (r *run) window(ctx context.Context, w window) error {
-	now, err := r.account.Client.Now(r.sparing(ctx))
+	now, err := r.account.Source.Now(r.sparing(ctx))
 	if err != nil {
 		return err
 	}
@@ -183,7 +183,7 @@ func (r *run) window(ctx context.Context, w window) error {
 	switch {
 	case err == nil:
 		r.outages, r.read = 0, true
-		r.plan.measured(w, got.records())
+		r.plan.measured(w, got.len())
 		if err := r.given(ctx, w); err != nil {
 			return err
 		}
@@ -197,7 +197,7 @@ func (r *run) window(ctx context.Context, w window) error {
 		return r.refused(ctx, w, err, 0)
 	case w.stream.Kind.Money() && tooOld(w, err, now):
 		return r.refused(ctx, w, err, w.days.Last+1)
-	case errors.Is(err, errTooLong), errors.Is(err, errUndated), refusedRange(err):
+	case errors.Is(err, exchange.ErrTooLong), errors.Is(err, errUndated), refusedRange(err):
 		if newer, older, ok := w.halves(); ok {
 			r.plan.split(newer, older)
 			return nil
@@ -213,37 +213,23 @@ func (r *run) window(ctx context.Context, w window) error {
 	return r.failed(ctx, w, slice, err)
 }
 
-// fetch reads the window from the exchange, by its kind.
+// fetch reads the window from the exchange.
 func (r *run) fetch(ctx context.Context, w window, now time.Time) (got fetched, err error) {
 	if w.stream.Kind.Money() {
 		ctx = exchange.WithRefusals(ctx)
 	}
 	r.recorder.Restart()
 	ctx = exchange.WithAnswers(ctx, func(a exchange.RawAnswer) { r.recorder.Take(a.Request, a.Body, a.Received, a.Exchange) })
-	switch w.stream.Kind {
-	case affiliate.Commissions:
-		all, failed := r.readCommissions(ctx, w, now)
-		got.commissions, err = all.records, failed
-		setApart(&got, w, all, func(c affiliate.Commission) affiliate.Millis { return c.DealTime })
-	case affiliate.Invitees:
-		all, failed := r.readInvitees(ctx, w, now)
-		got.invitees, err = all.records, failed
-		setApart(&got, w, all, func(i affiliate.Invitee) affiliate.Millis { return i.RegisterTime })
-	case affiliate.SubAffiliates:
-		all, failed := r.readSubAffiliateDays(ctx, w, now)
-		got.subAffiliates, err = all.records, failed
-		setApart(&got, w, all, subAffiliateTime)
-	case affiliate.SpotBills, affiliate.FundingBills:
-		all, failed := r.readBills(ctx, w, now)
-		got.bills, err = all.records, failed
-		setApart(&got, w, all, func(b affiliate.Bill) affiliate.Millis { return b.Created })
-	case affiliate.Transfers:
-		all, failed := r.readTransfers(ctx, w, now)
-		got.transfers, err = all.records, failed
-		setApart(&got, w, all, func(t affiliate.Transfer) affiliate.Millis { return t.Time })
-	default:
-		err = fmt.Errorf("no way to read %s", w.stream)
-	}
+	all, err := r.account.Source.Collect(ctx, exchange.Window{
+		Stream: w.stream, Days: w.days, Now: now, Most: mostRecords,
+		Calls: exchange.Calls{Prepare: r.sparing, Answered: r.answered, Restart: r.recorder.Restart},
+	})
+	got.Records = all
+	setApart(&got, w, all.Commissions, affiliate.Commission.At)
+	setApart(&got, w, all.Invitees, affiliate.Invitee.At)
+	setApart(&got, w, all.SubAffiliates, affiliate.SubAffiliateDay.At)
+	setApart(&got, w, all.Bills, affiliate.Bill.At)
+	setApart(&got, w, all.Transfers, affiliate.Transfer.At)
 	return got, err
 }
 
@@ -267,13 +253,13 @@ func (r *run) writeAll(ctx context.Context, list []fetched) (written []records.W
 		case affiliate.Commissions:
 			written, err = records.ReplaceCommissionSlices(ctx, st, commissionSlices(list)...)
 		case affiliate.Invitees:
-			written[0], err = records.ReplaceInvitees(ctx, st, first.slice, first.invitees)
+			written[0], err = records.ReplaceInvitees(ctx, st, first.slice, first.Invitees.Records)
 		case affiliate.SubAffiliates:
-			written[0], err = records.ReplaceSubAffiliateDays(ctx, st, first.slice, first.subAffiliates)
+			written[0], err = records.ReplaceSubAffiliateDays(ctx, st, first.slice, first.SubAffiliates.Records)
 		case affiliate.SpotBills, affiliate.FundingBills:
-			written[0], err = payments.ReplaceBills(ctx, st, first.slice, first.bills)
+			written[0], err = payments.ReplaceBills(ctx, st, first.slice, first.Bills.Records)
 		default:
-			written[0], err = payments.ReplaceTransfers(ctx, st, first.slice, first.transfers)
+			written[0], err = payments.ReplaceTransfers(ctx, st, first.slice, first.Transfers.Records)
 		}
 		return err
 	})
@@ -324,10 +310,17 @@ func fatal(err error) bool {
 	return false
 }
 
+// answered ends the probing if the exchange gave a valid answer, even a refusal.
+func (r *run) answered(err error) {
+	if err == nil || refusedRange(err) || refusedAccess(err) {
+		r.probing = false
+	}
+}
+
 // refusedRange reports whether the exchange may have refused the length of the window.
 func refusedRange(err error) bool { return exchange.ClassOf(err) == exchange.ClassValidation }
 
-func (r *run) usage() exchange.Usage { return r.account.Client.Usage() }
+func (r *run) usage() exchange.Usage { return r.account.Source.Usage() }
 
 // spent returns what the run has cost so far.
 func (r *run) spent() exchange.Usage {

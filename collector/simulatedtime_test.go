@@ -66,7 +66,7 @@ func newTimedFixture(t *testing.T, o simulator.Options, latency func() time.Dura
 	})
 	timed.client, timed.store = client, st
 	timed.Collector = collector.New(collector.Options{
-		Store: st, Accounts: []collector.Target{{Name: "main", Client: client}}, History: timed.history, Every: 15 * time.Minute,
+		Store: st, Accounts: []collector.Target{{Name: "main", Source: client}}, History: timed.history, Every: 15 * time.Minute,
 	})
 	return timed
 }

@@ -105,7 +105,7 @@ func (t *tracker) begin(account Target, now time.Time) {
 	if !before.Started.IsZero() {
 		t.p.Started = before.Started
 	}
-	t.budget = account.Client.Budget
+	t.budget = account.Source.Budget
 	t.spentBefore = exchange.Usage{Requests: before.Requests, Weight: before.Weight}
 	t.left.begin(now, t.p.Done)
 }

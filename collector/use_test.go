@@ -20,7 +20,7 @@ func TestAccountsAreTakenAtTheNextRun(t *testing.T) {
 	var once sync.Once
 	d.answers(func(http.ResponseWriter, *http.Request) bool {
 		once.Do(func() {
-			d.Use([]collector.Target{{Name: "second", Client: second}}, market)
+			d.Use([]collector.Target{{Name: "second", Source: second}}, market)
 		})
 		return false
 	})
@@ -57,10 +57,10 @@ func TestAccountsChangeWhileItServes(t *testing.T) {
 	var work sync.WaitGroup
 	work.Go(func() { c.Serve(ctx) })
 	for range 50 {
-		c.Use([]collector.Target{{Name: "late", Client: d.client}}, d.client)
+		c.Use([]collector.Target{{Name: "late", Source: d.client}}, d.client)
 		c.Use(nil, nil)
 	}
-	c.Use([]collector.Target{{Name: "late", Client: d.client}}, d.client)
+	c.Use([]collector.Target{{Name: "late", Source: d.client}}, d.client)
 	c.Wake()
 	<-seen
 	stop()

@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
 	"rebatedesk/store/records"
 )
 
 // mostWaiting is how many records may wait to be written before reading waits as well. It
 // limits the memory of a run that reads faster than it writes.
-const mostWaiting = 3 * pagesPerWindow * pageSize
+const mostWaiting = 3 * recordsPerWindow
 
 // writingGrace is how long a stopped run may continue to write what it has read: far more
 // than writing takes, and far less than the time a stopped process is given.
@@ -33,27 +34,22 @@ func lingering(ctx context.Context, grace time.Duration) (context.Context, conte
 
 // fetched is a window that was read, with its records.
 type fetched struct {
-	window        window
-	slice         records.Slice
-	commissions   []affiliate.Commission
-	invitees      []affiliate.Invitee
-	subAffiliates []affiliate.SubAffiliateDay
-	bills         []affiliate.Bill
-	transfers     []affiliate.Transfer
-
+	window window
+	slice  records.Slice
+	exchange.Records
 	quarantine []records.QuarantineRow // what could not be read
 	undated    bool                    // of records that could be of several days
 }
 
-// records returns the number of records in the window.
-func (f *fetched) records() int {
-	return len(f.commissions) + len(f.invitees) + len(f.subAffiliates) + len(f.bills) + len(f.transfers)
+// len returns the number of records in the window.
+func (f *fetched) len() int {
+	return len(f.Commissions.Records) + len(f.Invitees.Records) + len(f.SubAffiliates.Records) + len(f.Bills.Records) + len(f.Transfers.Records)
 }
 
 func commissionSlices(list []fetched) []records.CommissionSlice {
 	slices := make([]records.CommissionSlice, len(list))
 	for i, f := range list {
-		slices[i] = records.CommissionSlice{Slice: f.slice, Records: f.commissions}
+		slices[i] = records.CommissionSlice{Slice: f.slice, Records: f.Commissions.Records}
 	}
 	return slices
 }
@@ -158,7 +154,7 @@ func (w *writer) note(list []fetched, written []records.Written, err error) {
 func (w *writer) put(f fetched) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for len(w.waiting) > 0 && w.waitingRecords()+f.records() > mostWaiting {
+	for len(w.waiting) > 0 && w.waitingRecords()+f.len() > mostWaiting {
 		w.changed.Wait()
 	}
 	w.waiting = append(w.waiting, f)
@@ -168,7 +164,7 @@ func (w *writer) put(f fetched) {
 
 func (w *writer) waitingRecords() (n int) {
 	for i := range w.waiting {
-		n += w.waiting[i].records()
+		n += w.waiting[i].len()
 	}
 	return n
 }

@@ -20,7 +20,7 @@ func TestWriterLetsGoOfWhatIsWritten(t *testing.T) {
 	records := func(day affiliate.Day, kind affiliate.StreamKind) weak.Pointer[affiliate.Commission] {
 		f := waiting(kind, day, 1000)
 		w.put(f)
-		return weak.Make(&f.commissions[0])
+		return weak.Make(&f.Commissions.Records[0])
 	}
 	records(1, affiliate.Commissions)
 	<-begun

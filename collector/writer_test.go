@@ -9,14 +9,15 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
 	"rebatedesk/store/records"
 )
 
 // waiting returns a window with that many records, which is one day of its stream.
 func waiting(kind affiliate.StreamKind, day affiliate.Day, records int) fetched {
 	return fetched{
-		window:      window{stream: affiliate.Stream{Kind: kind}, days: affiliate.Days{First: day, Last: day}},
-		commissions: make([]affiliate.Commission, records),
+		window:  window{stream: affiliate.Stream{Kind: kind}, days: affiliate.Days{First: day, Last: day}},
+		Records: exchange.Records{Commissions: exchange.Reading[affiliate.Commission]{Records: make([]affiliate.Commission, records)}},
 	}
 }
 

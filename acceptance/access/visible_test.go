@@ -71,7 +71,7 @@ func unseenSite(t *testing.T) (o *site.Site, box *site.MailServer, ada, theo *si
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := collector.New(collector.Options{Store: st, Accounts: []collector.Target{{Name: "main", Client: client}}, History: 40 * 24 * time.Hour, Now: o.Now}).
+	report, err := collector.New(collector.Options{Store: st, Accounts: []collector.Target{{Name: "main", Source: client}}, History: 40 * 24 * time.Hour, Now: o.Now}).
 		Collect(ctx, collector.RunRequest{Cause: "command"})
 	if err != nil || !report.Complete {
 		t.Fatalf("the run is not complete: %+v (%v)", report, err)

@@ -80,7 +80,7 @@ func newMarketOf(t *testing.T, zone string, begin time.Time, programme simulator
 	})
 	m.col = collector.New(collector.Options{
 		Store: st, History: time.Duration(programme.Days+1) * 24 * time.Hour, Every: time.Hour, Now: m.now, Market: m.dial(upstream.URL),
-		Accounts: []collector.Target{{Name: "main", Client: m.dial(upstream.URL)}},
+		Accounts: []collector.Target{{Name: "main", Source: m.dial(upstream.URL)}},
 	})
 	m.Service = reports.New(st, m.now)
 	m.address, _ = site.Serve(t, web.Options{Reports: m.Service, Zone: m.zone})

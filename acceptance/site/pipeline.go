@@ -98,7 +98,7 @@ func openPipelineAt(t testing.TB, path string, zone *time.Location, options simu
 	if f.Store, err = store.Open(context.Background(), path, store.Options{Zone: zone, Now: clock, AuditKey: bytes.Repeat([]byte{7}, 32)}); err != nil {
 		t.Fatal(err)
 	}
-	f.Collector = collector.New(collector.Options{Store: f.Store, Accounts: []collector.Target{{Name: "main", Client: client}},
+	f.Collector = collector.New(collector.Options{Store: f.Store, Accounts: []collector.Target{{Name: "main", Source: client}},
 		History: time.Duration(options.Days) * 24 * time.Hour, Now: clock})
 	f.Service = reports.New(f.Store, clock)
 	return f, func() {

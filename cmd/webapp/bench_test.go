@@ -66,7 +66,7 @@ func collectedFrom(b *testing.B, sim simulated, path string, records int) (repor
 	}
 	defer st.Close()
 	col := collector.New(collector.Options{
-		Store: st, Accounts: []collector.Target{{Name: "main", Client: client}}, History: 400 * 24 * time.Hour})
+		Store: st, Accounts: []collector.Target{{Name: "main", Source: client}}, History: 400 * 24 * time.Hour})
 	start, before := time.Now(), ownCPU(b)
 	report, err = col.Collect(b.Context(), collector.RunRequest{Cause: "benchmark", Kinds: []affiliate.StreamKind{affiliate.Commissions}})
 	spent = cost{wall: time.Since(start), cpu: ownCPU(b) - before}

@@ -5,11 +5,9 @@ import (
 	"log/slog"
 	"time"
 
-	"rebatedesk/affiliate"
 	"rebatedesk/cmd/webapp/internal/accounts"
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/exchange"
-	"rebatedesk/exchange/weex"
 	"rebatedesk/market"
 	"rebatedesk/store"
 	"rebatedesk/store/identity"
@@ -24,17 +22,6 @@ var _ webconsole.Exchange = console{}
 type console struct {
 	*accounts.Registry
 	store *store.Store
-}
-
-// Client returns the reading client of an account in use.
-func (c console) Client(name affiliate.Account) (*weex.Client, bool) {
-	list, _ := c.Collected()
-	for _, account := range list {
-		if account.Name == name {
-			return account.Client, true
-		}
-	}
-	return nil, false
 }
 
 // Favourites returns the pairs that a user marked.

@@ -98,7 +98,7 @@ func library(b *testing.B, records, budget int) (base, cookie string, col *colle
 	service := reports.New(st, time.Now)
 	server := web.New(web.Options{Reports: service, Access: people, Desk: service})
 	return serveBench(b, server), cookie, collector.New(collector.Options{Store: st, History: 365 * 24 * time.Hour,
-		Accounts: []collector.Target{{Name: "main", Client: client}}})
+		Accounts: []collector.Target{{Name: "main", Source: client}}})
 }
 
 // readerPages are the pages that readers open in turn.

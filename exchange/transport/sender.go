@@ -3,6 +3,7 @@ package transport
 import (
 	"context"
 	"encoding/base64"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"slices"
@@ -57,6 +58,9 @@ func (c *Sender) Host() string {
 	}
 	return u.Hostname()
 }
+
+// Log returns where the sender logs.
+func (c *Sender) Log() *slog.Logger { return c.cfg.Log }
 
 // Usage counts what a client has sent so far, including repeated tries.
 type Usage struct {

@@ -36,6 +36,9 @@ func (c *Sender) Now(ctx context.Context) (time.Time, error) {
 // ClockTime returns the exchange's time, unknown if its offset is.
 func (c *Sender) ClockTime() affiliate.Millis { return c.clock.millis() }
 
+// MachineTime returns the time of this machine.
+func (c *Sender) MachineTime() time.Time { return c.cfg.Now() }
+
 // LocalTime returns the exchange's time as far as it is known, otherwise the local time.
 func (c *Sender) LocalTime() time.Time {
 	now, _ := c.clock.now()

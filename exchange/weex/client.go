@@ -11,7 +11,10 @@ import (
 
 // Client calls the exchange for one account. It is safe for concurrent use, and
 // every wait ends with its context.
-type Client struct{ t *transport.Sender }
+type Client struct {
+	t     *transport.Sender
+	coins coinNames
+}
 
 // New checks the configuration and sends nothing. The error names every wrong setting, one
 // per line, but never its value.
@@ -20,7 +23,7 @@ func New(cfg exchange.Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Client{t}, nil
+	return &Client{t: t}, nil
 }
 
 // Close closes idle connections. The client may still be used.

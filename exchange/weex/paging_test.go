@@ -26,9 +26,9 @@ func collect[T any](seq iter.Seq2[T, error]) (all []T, err error) {
 	return all, nil
 }
 
-// listing is a server of numbered records in pages. Its function write encodes a page
+// numbered is a server of numbered records in pages. Its function write encodes a page
 // from the page number, the records and whether more follow.
-type listing struct {
+type numbered struct {
 	first  int // number of the first page
 	size   int // most records of a page
 	n      int // number of records
@@ -37,7 +37,7 @@ type listing struct {
 	write  func(page []int, more bool) string
 }
 
-func (l *listing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (l *numbered) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var body struct{ PageNo, PageIndex, Limit, PageSize *int }
 	raw, _ := io.ReadAll(r.Body)
 	if err := json.Unmarshal(raw, &body); err != nil {
@@ -101,37 +101,37 @@ func TestPaging(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		ask   func(*Client) ([]string, error)
-		l     listing
+		l     numbered
 		asked []int
 	}{
-		"open orders, nothing said": {open, listing{n: 25, size: 10, write: func(rows []int, _ bool) string {
+		"open orders, nothing said": {open, numbered{n: 25, size: 10, write: func(rows []int, _ bool) string {
 			return `{"orderInfoResultList":` + rowsOf(openRow, rows) + `,"nextPage":null,"totals":null}`
 		}}, []int{0, 1, 2, 0, 1, 2}},
-		"open orders, a full last page": {open, listing{n: 20, size: 10, write: func(rows []int, _ bool) string {
+		"open orders, a full last page": {open, numbered{n: 20, size: 10, write: func(rows []int, _ bool) string {
 			return `{"orderInfoResultList":` + rowsOf(openRow, rows) + `}`
 		}}, []int{0, 1, 2, 0, 1, 2}},
-		"open orders, none": {open, listing{n: 0, size: 10, write: func([]int, bool) string {
+		"open orders, none": {open, numbered{n: 0, size: 10, write: func([]int, bool) string {
 			return `{"orderInfoResultList":[],"nextPage":null,"totals":null}`
 		}}, []int{0}},
-		"fills, total 0": {fills, listing{n: 25, size: 10, write: func(rows []int, more bool) string {
+		"fills, total 0": {fills, numbered{n: 25, size: 10, write: func(rows []int, more bool) string {
 			return fmt.Sprintf(`{"fillsOrderResultList":%s,"nextPage":%v,"totals":0}`, rowsOf(fillRow, rows), more)
 		}}, []int{0, 1, 2}},
-		"fills, never another page": {fills, listing{n: 25, size: 10, write: func(rows []int, _ bool) string {
+		"fills, never another page": {fills, numbered{n: 25, size: 10, write: func(rows []int, _ bool) string {
 			return `{"fillsOrderResultList":` + rowsOf(fillRow, rows) + `,"nextPage":false,"totals":0}`
 		}}, []int{0, 1, 2}},
-		"fills, short pages": {fills, listing{n: 7, size: 3, write: func(rows []int, more bool) string {
+		"fills, short pages": {fills, numbered{n: 7, size: 3, write: func(rows []int, more bool) string {
 			return fmt.Sprintf(`{"fillsOrderResultList":%s,"nextPage":%v,"totals":0}`, rowsOf(fillRow, rows), more)
 		}}, []int{0, 1, 2}},
-		"funding": {funding, listing{first: 1, n: 25, size: 10, write: func(rows []int, more bool) string {
+		"funding": {funding, numbered{first: 1, n: 25, size: 10, write: func(rows []int, more bool) string {
 			return fmt.Sprintf(`{"total":25,"page":1,"pageSize":10,"hasNextPage":%v,"items":%s}`, more, rowsOf(fundingRow, rows))
 		}}, []int{1, 2, 3}},
-		"funding, smaller pages than asked for": {funding, listing{first: 1, n: 9, size: 4, write: func(rows []int, _ bool) string {
+		"funding, smaller pages than asked for": {funding, numbered{first: 1, n: 9, size: 4, write: func(rows []int, _ bool) string {
 			return `{"pageSize":4,"items":` + rowsOf(fundingRow, rows) + `}`
 		}}, []int{1, 2, 3}},
-		"funding, only the total tells": {funding, listing{first: 1, n: 9, size: 4, write: func(rows []int, _ bool) string {
+		"funding, only the total tells": {funding, numbered{first: 1, n: 9, size: 4, write: func(rows []int, _ bool) string {
 			return `{"total":9,"items":` + rowsOf(fundingRow, rows) + `}`
 		}}, []int{1, 2, 3}},
-		"fills, the last page for ever": {fills, listing{n: 10, size: 10, repeat: true, write: func(rows []int, _ bool) string {
+		"fills, the last page for ever": {fills, numbered{n: 10, size: 10, repeat: true, write: func(rows []int, _ bool) string {
 			return `{"fillsOrderResultList":` + rowsOf(fillRow, rows) + `,"nextPage":false}`
 		}}, []int{0, 1}},
 	} {
@@ -167,7 +167,7 @@ func TestEndlessPages(t *testing.T) {
 			return `{"orderInfoResultList":` + rowsOf(openRow, rows) + `,"totals":1000}`
 		},
 	} {
-		l := listing{n: 10, size: 10, repeat: true, write: write}
+		l := numbered{n: 10, size: 10, repeat: true, write: write}
 		f := serve(t, l.ServeHTTP)
 		f.Config.Handler = &l
 		got, err := collect(dial(t, f).AllOpenOrders(background, OpenOrderQuery{Symbol: pair, Limit: 10}))

@@ -159,13 +159,28 @@ func HasName(configs []config.AccountSettings, name affiliate.Account) bool {
 
 // Collected returns the accounts for the collector, and the client that asks for
 // prices.
-func (a *Registry) Collected() (list []collector.Target, market *weex.Client) {
+func (a *Registry) Collected() (list []collector.Target, market exchange.Market) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, u := range a.inUse {
-		list = append(list, collector.Target{Name: u.config.Name, Client: u.client})
+		list = append(list, collector.Target{Name: u.config.Name, Source: u.client})
 	}
-	return list, a.market
+	if a.market != nil {
+		market = a.market
+	}
+	return list, market
+}
+
+// Client returns the reading client of an account in use.
+func (a *Registry) Client(name affiliate.Account) (*weex.Client, bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, u := range a.inUse {
+		if u.config.Name == name {
+			return u.client, true
+		}
+	}
+	return nil, false
 }
 
 // Names returns the names of the accounts in use.

@@ -82,7 +82,7 @@ func TestAccountsChange(t *testing.T) {
 	}
 	must(a.Rotate(ctx, admin, "Second", store.AnyVersion, KeyEntry{"key2", "secret", "phrase"}, KeyEntry{"t", "u", "v"}))
 	in("main", "second")
-	if after, _ := a.Collected(); after[1].Client == before[1].Client || after[0].Client != before[0].Client {
+	if after, _ := a.Collected(); after[1].Source == before[1].Source || after[0].Source != before[0].Source {
 		t.Error("the new key is not used, or more than it is new")
 	}
 	if cfg, err := a.ConfigOf(ctx, "second"); err != nil || cfg.Keys.Key != "key2" || cfg.TradingKeys.Passphrase != "v" || cfg.ContractBaseURL != "https://api.example.com" || cfg.APIVersion != "v2" {

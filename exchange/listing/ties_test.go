@@ -1,4 +1,4 @@
-package collector
+package listing
 
 import (
 	"math/rand/v2"

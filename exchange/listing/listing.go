@@ -1,22 +1,25 @@
-package collector
+package listing
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"hash/maphash"
 	"net/http"
 	"slices"
 
-	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
 )
 
-// maxPages is where a pass must have ended: half a million records, in one day, which is
+// MaxPages is where a pass must have ended: half a million records, in one day, which is
 // the only window without a limit. Tests change it.
-var maxPages = 5_000
+var MaxPages = 5_000
+
+// PageSize is how many records are requested at once.
+const PageSize = 100
 
 const (
+	// readAtOnce is for how many records there is room at first.
+	readAtOnce = 6000
 	// maxPasses is how often a window is read before this run gives it up.
 	maxPasses = 6
 	// maxEmpty is how many consecutive empty pages end a list that claims to have more. One
@@ -24,58 +27,23 @@ const (
 	maxEmpty = 3
 )
 
-// errTooLong means that the window must be split.
-var errTooLong = errors.New("the window holds too many pages")
+// Fetch requests one page of a size, counted from 1.
+type Fetch[T any] func(ctx context.Context, page, size int) (exchange.Page[T], error)
 
-// pageOf requests one page of a size, counted from 1.
-type pageOf[T any] func(ctx context.Context, page, size int) (exchange.Page[T], error)
-
-// asking returns a fetch whose first success ends the probing.
-func asking[T any](r *run, fetch pageOf[T]) pageOf[T] {
-	return func(ctx context.Context, page, size int) (exchange.Page[T], error) {
-		got, err := fetch(r.sparing(ctx), page, size)
-		r.answered(err)
-		return got, err
-	}
-}
-
-// answered ends the probing if the exchange gave a valid answer, even a refusal.
-func (r *run) answered(err error) {
-	if err == nil || refusedRange(err) || refusedAccess(err) {
-		r.probing = false
-	}
-}
-
-// listing reads a list of the exchange to its end, as often as needed to trust it. T is a
-// record, K the key by which two records are the same: an id where records have one, otherwise
-// the whole record.
-type listing[T any, K comparable] struct {
-	fetch     pageOf[T]
-	key       func(T) K
-	begin     func()      // called before each pass; may be nil
-	mostPages int         // more announced pages than this are errTooLong; 0 = no limit
-	ties      *tieCuts[T] // nil = ties cannot be read apart
-}
-
-// reading is what was read of a list.
-type reading[T any] struct {
-	records     []T
-	quarantined []affiliate.Quarantined[T] // records that could not be read
-	spared      []affiliate.Quarantined[T] // of records: fields that no figure needs, left out since they could not be read
-}
-
-func (r *reading[T]) len() int { return len(r.records) + len(r.quarantined) }
-
-// add adds the records of a page.
-func (r *reading[T]) add(got exchange.Page[T]) {
-	r.records = append(r.records, got.Records...)
-	r.quarantined = append(r.quarantined, got.Quarantined...)
-	r.spared = append(r.spared, got.Spared...)
+// List reads a list of an exchange to its end, as often as needed to trust it. T is a record, K
+// the key by which two records are the same: an id where records have one, otherwise the whole
+// record.
+type List[T any, K comparable] struct {
+	Fetch     Fetch[T]
+	Key       func(T) K
+	Begin     func()   // called before each pass; may be nil
+	MostPages int      // more announced pages than this are [exchange.ErrTooLong]; 0 = no limit
+	Ties      *Cuts[T] // nil = ties cannot be read apart
 }
 
 // pass is one reading of the list from page 1 to its end.
 type pass[T any] struct {
-	reading[T]
+	exchange.Reading[T]
 	keys    map[uint64]tally
 	ends    []pageEnd // of each page
 	doubts  []string  // why it may be incomplete or contain too much
@@ -85,36 +53,36 @@ type pass[T any] struct {
 // pageEnd is how much was read up to the end of a page.
 type pageEnd struct{ records, quarantined, spared int }
 
-// read returns the records of a pass that is coherent in itself, or on which two
+// Read returns the records of a pass that is coherent in itself, or on which two
 // consecutive passes agree. The pages of one pass are requested one after the other, because
 // a list read in parallel loses records.
 //
 // A pass that has equal records on different pages is coherent only if ties prove it.
-func (l listing[T, K]) read(ctx context.Context) (reading[T], error) {
+func (l List[T, K]) Read(ctx context.Context) (exchange.Reading[T], error) {
 	var before *pass[T]
 	var reasons string
-	hash := newHasher(l.key)
+	hash := newHasher(l.Key)
 	known := newTies(hash)
 	for n := range maxPasses {
-		if l.begin != nil {
-			l.begin()
+		if l.Begin != nil {
+			l.Begin()
 		}
-		size := pageSize
+		size := PageSize
 		if known.begun {
 			size = tieSizes[n]
 		}
 		now, err := l.pass(ctx, hash, size)
 		if err != nil {
-			return reading[T]{}, err
+			return exchange.Reading[T]{}, err
 		}
 		crossing := now.crossing()
 		switch {
 		case now.refused != "":
 		case len(crossing) == 0 && (len(now.doubts) == 0 || !known.begun && before != nil && now.agrees(before)):
-			return now.reading, nil
+			return now.Reading, nil
 		case known.begun || len(crossing) > 0:
-			if err := known.learn(ctx, l.ties, now, crossing); err != nil {
-				return reading[T]{}, err
+			if err := known.learn(ctx, l.Ties, now, crossing); err != nil {
+				return exchange.Reading[T]{}, err
 			}
 			if proven, ok := known.proven(now); ok {
 				return proven, nil
@@ -123,9 +91,9 @@ func (l listing[T, K]) read(ctx context.Context) (reading[T], error) {
 		before, reasons = now, now.why(crossing)
 	}
 	if known.begun {
-		return reading[T]{}, l.ties.undecided(known, reasons)
+		return exchange.Reading[T]{}, l.Ties.undecided(known, reasons)
 	}
-	return reading[T]{}, unsteady(fmt.Sprintf("the list did not hold still in %d readings (%s)", maxPasses, reasons))
+	return exchange.Reading[T]{}, unsteady(fmt.Sprintf("the list did not hold still in %d readings (%s)", maxPasses, reasons))
 }
 
 // unsteady returns the error for a list that cannot be trusted.
@@ -171,55 +139,55 @@ func (p *pass[T]) doubt(format string, args ...any) {
 // continues while any of them, or a full page, says that more follows: a total truncated to
 // a round number would otherwise look like the end. The pass is free of doubt if total was
 // the same on every page and equals the number of records read.
-func (l listing[T, K]) pass(ctx context.Context, hash *hasher[T, K], size int) (*pass[T], error) {
+func (l List[T, K]) pass(ctx context.Context, hash *hasher[T, K], size int) (*pass[T], error) {
 	p := &pass[T]{keys: map[uint64]tally{}}
 	var announced, empty int
 	pages := map[uint64]int{} // page number by fingerprint
 	total := -1
 	for page := 1; ; page++ {
-		if page > maxPages {
+		if page > MaxPages {
 			return nil, endless()
 		}
-		got, err := l.fetch(ctx, page, size)
+		got, err := l.Fetch(ctx, page, size)
 		if err != nil {
 			return nil, err
 		}
-		if got.Len() > pageSize {
+		if got.Len() > PageSize {
 			return nil, overfull(got.Len())
 		}
 		announced = max(announced, announcedPages(got, size))
-		if most := l.mostPages * pageSize / size; l.mostPages > 0 && (page > most || page == 1 && announced > most) {
-			return nil, errTooLong
+		if most := l.MostPages * PageSize / size; l.MostPages > 0 && (page > most || page == 1 && announced > most) {
+			return nil, exchange.ErrTooLong
 		}
 		if page == 1 {
 			total = got.Total
-			p.records = make([]T, 0, min(max(total, 0), pagesPerWindow*pageSize))
+			p.Records = make([]T, 0, min(max(total, 0), readAtOnce))
 		} else if got.Total != total {
 			p.doubt("the total changed from %d to %d", total, got.Total)
 			total = got.Total
 		}
 		keys := hash.page(got)
 		if earlier, again := fingerprint(pages, keys, page, size); again {
-			if page > announced && earlier == page-1 && p.len() == got.Total {
+			if page > announced && earlier == page-1 && p.Len() == got.Total {
 				return p, nil // everything is read, and the last page is repeated beyond the end
 			}
 			p.refused = fmt.Sprintf("page %d repeats page %d", page, earlier)
 			return p, nil
 		}
 		p.count(keys, page)
-		p.add(got)
-		p.ends = append(p.ends, pageEnd{len(p.records), len(p.quarantined), len(p.spared)})
+		p.Add(got)
+		p.ends = append(p.ends, pageEnd{len(p.Records), len(p.Quarantined), len(p.Spared)})
 		if got.Len() > 0 {
 			empty = 0
 		} else {
 			empty++
 		}
-		if ended(got, page, announced, empty, p.len(), size) {
+		if ended(got, page, announced, empty, p.Len(), size) {
 			break
 		}
 	}
-	if total != p.len() {
-		p.doubt("%d records were read, the total says %d", p.len(), total)
+	if total != p.Len() {
+		p.doubt("%d records were read, the total says %d", p.Len(), total)
 	}
 	return p, nil
 }
@@ -229,7 +197,7 @@ func (l listing[T, K]) pass(ctx context.Context, hash *hasher[T, K], size int) (
 func endless() error {
 	return &exchange.Error{
 		Class: exchange.ClassMalformed, Endpoint: "paging", Status: http.StatusOK,
-		Message: fmt.Sprintf("the list does not end within %d pages", maxPages),
+		Message: fmt.Sprintf("the list does not end within %d pages", MaxPages),
 		Hint:    "nothing of it was stored, and it is read again on the next run; report it if it stays",
 	}
 }
@@ -239,7 +207,7 @@ func endless() error {
 func overfull(records int) error {
 	return &exchange.Error{
 		Class: exchange.ClassMalformed, Endpoint: "paging", Status: http.StatusOK,
-		Message: fmt.Sprintf("a page has %d records, %d were asked for", records, pageSize),
+		Message: fmt.Sprintf("a page has %d records, %d were asked for", records, PageSize),
 		Hint:    "nothing of it was stored; report it if it stays",
 	}
 }

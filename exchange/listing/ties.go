@@ -1,7 +1,8 @@
-package collector
+package listing
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -54,52 +55,44 @@ func (p *pass[T]) crossing() (keys []uint64) {
 
 // tieSizes are the page sizes of the passes over a list with ties: other pages show other
 // records together.
-var tieSizes = [maxPasses]int{pageSize, 83, 71, 61, 53, 47}
+var tieSizes = [maxPasses]int{PageSize, 83, 71, 61, 53, 47}
 
 const (
 	// mostCuts is how many instants of a pass are read apart.
 	mostCuts = 20
-	// cutSize is how many records of an instant are requested at once. The document gives no
+	// CutSize is how many records of an instant are requested at once. The document gives no
 	// limit; an exchange that has one returns fewer.
-	cutSize = 500
+	CutSize = 500
 )
 
-// tieCuts reads ties apart.
-type tieCuts[T any] struct {
-	at  func(T) affiliate.Millis // the instant of a record, or the start of its day; unknown if it could not be read
-	ask func(ctx context.Context, at affiliate.Millis) (exchange.Page[T], error)
+// Cuts reads ties apart.
+type Cuts[T any] struct {
+	At  func(T) affiliate.Millis // the instant of a record, or the start of its day; unknown if it could not be read
+	Ask func(ctx context.Context, at affiliate.Millis) (exchange.Page[T], error)
 }
 
 // undecided returns the error for ties that no answer decides.
-func (c *tieCuts[T]) undecided(t interface{ instant() affiliate.Millis }, reasons string) error {
+func (c *Cuts[T]) undecided(t interface{ instant() affiliate.Millis }, reasons string) error {
 	if c == nil || !t.instant().Known() {
 		return unsteady("the exchange orders equal records differently from page to page, so that it cannot be told which of them exist (" + reasons + ")")
 	}
-	return &tiedError{
-		day: affiliate.DayOf(t.instant().Time(), time.UTC),
-		error: unsteady(fmt.Sprintf("the exchange orders the records of %s differently from page to page, and has more of them than one answer holds, so that it cannot be told which exist (%s)",
+	return &exchange.TiedError{
+		Day: affiliate.DayOf(t.instant().Time(), time.UTC),
+		Err: unsteady(fmt.Sprintf("the exchange orders the records of %s differently from page to page, and has more of them than one answer holds, so that it cannot be told which exist (%s)",
 			t.instant().Time().UTC().Format("2006-01-02 15:04:05.000 UTC"), reasons)),
 	}
 }
-
-// tiedError is about a list that cannot be told because of the ties of one day.
-type tiedError struct {
-	error
-	day affiliate.Day
-}
-
-func (e *tiedError) Unwrap() error { return e.error }
 
 // ties is what the answers about a list have proved.
 type ties[T any, K comparable] struct {
 	hash  *hasher[T, K]
 	begun bool
-	known map[uint64]reading[T] // of each key, the records that stood in one answer
-	order []uint64              // the keys as they were found
-	sum   int                   // of the records that are known
-	of    int                   // records of a pass
-	read  int                   // passes with as many records
-	news  bool                  // the last of them found something new
+	known map[uint64]exchange.Reading[T] // of each key, the records that stood in one answer
+	order []uint64                       // the keys as they were found
+	sum   int                            // of the records that are known
+	of    int                            // records of a pass
+	read  int                            // passes with as many records
+	news  bool                           // the last of them found something new
 	tied  affiliate.Millis
 }
 
@@ -109,15 +102,15 @@ func newTies[T any, K comparable](hash *hasher[T, K]) *ties[T, K] { return &ties
 func (t *ties[T, K]) instant() affiliate.Millis { return t.tied }
 
 // learn adds what the answers of a pass prove, and reads its ties apart.
-func (t *ties[T, K]) learn(ctx context.Context, cuts *tieCuts[T], p *pass[T], crossing []uint64) error {
-	if !t.begun || p.len() != t.of {
-		*t = ties[T, K]{hash: t.hash, begun: true, known: map[uint64]reading[T]{}, of: p.len(), tied: t.tied}
+func (t *ties[T, K]) learn(ctx context.Context, cuts *Cuts[T], p *pass[T], crossing []uint64) error {
+	if !t.begun || p.Len() != t.of {
+		*t = ties[T, K]{hash: t.hash, begun: true, known: map[uint64]exchange.Reading[T]{}, of: p.Len(), tied: t.tied}
 	}
 	t.read, t.news = t.read+1, false
 	var from pageEnd
 	for _, to := range p.ends {
 		t.page(exchange.Page[T]{
-			Records: p.records[from.records:to.records], Quarantined: p.quarantined[from.quarantined:to.quarantined], Spared: p.spared[from.spared:to.spared],
+			Records: p.Records[from.records:to.records], Quarantined: p.Quarantined[from.quarantined:to.quarantined], Spared: p.Spared[from.spared:to.spared],
 		})
 		from = to
 	}
@@ -126,28 +119,28 @@ func (t *ties[T, K]) learn(ctx context.Context, cuts *tieCuts[T], p *pass[T], cr
 	}
 	for _, at := range t.instants(cuts, crossing) {
 		t.tied = at
-		got, err := cuts.ask(ctx, at)
+		got, err := cuts.Ask(ctx, at)
 		switch {
-		case refusedRange(err): // the exchange does not give so many at once
+		case errors.Is(err, exchange.ClassValidation): // the exchange does not give so many at once
 			continue
 		case err != nil:
 			return err
 		}
-		got.Records = slices.DeleteFunc(got.Records, func(record T) bool { return cuts.at(record) != at })
-		got.Quarantined = slices.DeleteFunc(got.Quarantined, func(r affiliate.Quarantined[T]) bool { return cuts.at(r.Record) != at })
+		got.Records = slices.DeleteFunc(got.Records, func(record T) bool { return cuts.At(record) != at })
+		got.Quarantined = slices.DeleteFunc(got.Quarantined, func(r affiliate.Quarantined[T]) bool { return cuts.At(r.Record) != at })
 		t.page(got)
 	}
 	return nil
 }
 
 // instants returns when the records of some keys are, at most [mostCuts].
-func (t *ties[T, K]) instants(cuts *tieCuts[T], keys []uint64) (list []affiliate.Millis) {
+func (t *ties[T, K]) instants(cuts *Cuts[T], keys []uint64) (list []affiliate.Millis) {
 	for _, k := range keys {
-		for _, record := range t.known[k].records {
-			list = append(list, cuts.at(record))
+		for _, record := range t.known[k].Records {
+			list = append(list, cuts.At(record))
 		}
-		for _, r := range t.known[k].quarantined {
-			list = append(list, cuts.at(r.Record))
+		for _, r := range t.known[k].Quarantined {
+			list = append(list, cuts.At(r.Record))
 		}
 	}
 	slices.Sort(list)
@@ -157,23 +150,23 @@ func (t *ties[T, K]) instants(cuts *tieCuts[T], keys []uint64) (list []affiliate
 
 // page adds what one answer proves.
 func (t *ties[T, K]) page(got exchange.Page[T]) {
-	here := map[uint64]reading[T]{}
+	here := map[uint64]exchange.Reading[T]{}
 	keys := t.hash.page(got)
 	for i, record := range got.Records {
 		p := here[keys[i]]
-		p.records = append(p.records, record)
+		p.Records = append(p.Records, record)
 		here[keys[i]] = p
 	}
 	for i, r := range got.Quarantined {
 		k := keys[len(got.Records)+i]
 		p := here[k]
-		p.quarantined = append(p.quarantined, r)
+		p.Quarantined = append(p.Quarantined, r)
 		here[k] = p
 	}
 	for _, r := range got.Spared {
 		k := t.hash.record(r.Record)
 		p := here[k]
-		p.spared = append(p.spared, r)
+		p.Spared = append(p.Spared, r)
 		here[k] = p
 	}
 	for _, k := range keys {
@@ -186,11 +179,11 @@ func (t *ties[T, K]) page(got exchange.Page[T]) {
 		if !known {
 			t.order = append(t.order, k)
 		}
-		if more := now.len() - before.len(); more > 0 {
+		if more := now.Len() - before.Len(); more > 0 {
 			t.sum += more
 			t.news = true
 		}
-		if now.len() >= before.len() {
+		if now.Len() >= before.Len() {
 			t.known[k] = now // the newest, whose fields may have changed
 		}
 	}
@@ -198,7 +191,7 @@ func (t *ties[T, K]) page(got exchange.Page[T]) {
 
 // proven returns the list if the answers prove all of it: at once if the pass is free of doubt
 // and proves it alone, otherwise after a further pass that found nothing new.
-func (t *ties[T, K]) proven(p *pass[T]) (all reading[T], ok bool) {
+func (t *ties[T, K]) proven(p *pass[T]) (all exchange.Reading[T], ok bool) {
 	switch {
 	case t.sum > t.of: // the list has changed in between
 		t.of = -1
@@ -208,9 +201,9 @@ func (t *ties[T, K]) proven(p *pass[T]) (all reading[T], ok bool) {
 	}
 	for _, k := range t.order {
 		known := t.known[k]
-		all.records = append(all.records, known.records...)
-		all.quarantined = append(all.quarantined, known.quarantined...)
-		all.spared = append(all.spared, known.spared...)
+		all.Records = append(all.Records, known.Records...)
+		all.Quarantined = append(all.Quarantined, known.Quarantined...)
+		all.Spared = append(all.Spared, known.Spared...)
 	}
 	return all, true
 }

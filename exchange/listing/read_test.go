@@ -1,4 +1,4 @@
-package collector
+package listing
 
 import (
 	"context"
@@ -17,14 +17,14 @@ func TestCleanListCostsNoMoreThanItsPages(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := anyList(t)
 		n := len(l.records)
-		want := n/pageSize + 1
+		want := n/PageSize + 1
 		page := map[int]int{} // by record
 		crossing := map[int]bool{}
 		for at, record := range l.records {
-			if before, known := page[record]; known && before != at/pageSize {
+			if before, known := page[record]; known && before != at/PageSize {
 				crossing[record] = true
 			}
-			page[record] = at / pageSize
+			page[record] = at / PageSize
 		}
 		want += len(crossing)
 		got, err := l.read()
@@ -96,7 +96,7 @@ var histories = map[string]func(t *rapid.T, l *list){
 		l.counts(func(_ int, n, pages int) (int, int) { return n, pages + off })
 	},
 	"a page repeated": func(t *rapid.T, l *list) {
-		l.spoils(t, func(page int, _ []int) []int { return l.page(page-1, pageSize).Records })
+		l.spoils(t, func(page int, _ []int) []int { return l.page(page-1, PageSize).Records })
 	},
 	"an empty page": func(t *rapid.T, l *list) {
 		l.spoils(t, func(int, []int) []int { return nil })
@@ -141,7 +141,7 @@ var histories = map[string]func(t *rapid.T, l *list){
 // moves has up to four changes happen ahead of fetches of the first readings,
 // each of one to five records.
 func (l *list) moves(t *rapid.T, move func(n int)) {
-	pages := len(l.records)/pageSize + 1
+	pages := len(l.records)/PageSize + 1
 	when := rapid.OneOf(rapid.IntRange(2, pages+1), rapid.IntRange(2, 3*pages+2))
 	at := rapid.MapOfN(when, rapid.SampledFrom([]int{1, 1, 1, 2, 5}), 0, 4).Draw(t, "moves")
 	l.before = func(fetch int) {
@@ -256,7 +256,7 @@ func TestPageOneForEverIsNeverAccepted(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := anyList(t)
 		l.insert(t, 101) // at least two pages
-		l.answer = func(int, int, []int) []int { return l.page(1, pageSize).Records }
+		l.answer = func(int, int, []int) []int { return l.page(1, PageSize).Records }
 		absent := rapid.Bool().Draw(t, "no total")
 		l.counts(func(_ int, n, pages int) (int, int) {
 			if absent {
@@ -308,13 +308,13 @@ func TestRestlessListIsGivenUp(t *testing.T) {
 
 func TestEndlessListIsGivenUp(t *testing.T) {
 	next := 0
-	list := listing[int, int]{key: func(n int) int { return n }, fetch: func(context.Context, int, int) (exchange.Page[int], error) {
+	list := List[int, int]{Key: func(n int) int { return n }, Fetch: func(context.Context, int, int) (exchange.Page[int], error) {
 		next++
 		return exchange.Page[int]{Records: []int{next}, Total: -1, Pages: -1, PageSize: -1}, nil
 	}}
-	got, err := list.read(t.Context())
-	if exchange.ClassOf(err) != exchange.ClassMalformed || next != maxPages {
-		t.Fatalf("read %d records in %d pages (%v)", got.len(), next, err)
+	got, err := list.Read(t.Context())
+	if exchange.ClassOf(err) != exchange.ClassMalformed || next != MaxPages {
+		t.Fatalf("read %d records in %d pages (%v)", got.Len(), next, err)
 	}
 }
 
@@ -330,16 +330,16 @@ func TestLongListAsksForASplit(t *testing.T) {
 		{pages: 80, total: 7950, records: 7950, most: 80},
 		{pages: 81, total: 8100, records: 8100, most: 0},
 	} {
-		list := listing[int, int]{key: func(n int) int { return n }, mostPages: c.most,
-			fetch: func(_ context.Context, page, _ int) (exchange.Page[int], error) {
-				p := exchange.Page[int]{Total: c.total, Pages: c.pages, PageSize: pageSize}
-				for i := (page - 1) * pageSize; i < min(page*pageSize, c.records); i++ {
+		list := List[int, int]{Key: func(n int) int { return n }, MostPages: c.most,
+			Fetch: func(_ context.Context, page, _ int) (exchange.Page[int], error) {
+				p := exchange.Page[int]{Total: c.total, Pages: c.pages, PageSize: PageSize}
+				for i := (page - 1) * PageSize; i < min(page*PageSize, c.records); i++ {
 					p.Records = append(p.Records, i)
 				}
 				return p, nil
 			}}
-		_, err := list.pass(t.Context(), newHasher(list.key), pageSize)
-		if split := errors.Is(err, errTooLong); split != c.split || err != nil && !split {
+		_, err := list.pass(t.Context(), newHasher(list.Key), PageSize)
+		if split := errors.Is(err, exchange.ErrTooLong); split != c.split || err != nil && !split {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
@@ -359,7 +359,7 @@ func TestRepeatedPageOfTwinsIsNotBelieved(t *testing.T) {
 			if fetch != spoiled || page < 2 {
 				return records
 			}
-			return l.page(page-1, pageSize).Records
+			return l.page(page-1, PageSize).Records
 		}
 		if got, err := l.read(); err != nil || !l.existed(got) {
 			t.Errorf("fetch %d spoiled: accepted %d records that never were the list (%v)", spoiled, len(got), err)
@@ -369,7 +369,7 @@ func TestRepeatedPageOfTwinsIsNotBelieved(t *testing.T) {
 
 // More records than requested are refused.
 func TestOverfullPageIsRefused(t *testing.T) {
-	l := &list{records: make([]int, 3*pageSize)}
+	l := &list{records: make([]int, 3*PageSize)}
 	l.answer = func(_, _ int, records []int) []int { return append(records, 0) }
 	if got, err := l.read(); exchange.ClassOf(err) != exchange.ClassMalformed || got != nil {
 		t.Errorf("read %d records (%v)", len(got), err)
@@ -380,13 +380,13 @@ func TestFailedPageFailsTheReading(t *testing.T) {
 	failure := errors.New("no answer")
 	for _, at := range []int{1, 2, 3, 4} { // 3 is the second look at page 1
 		l := &list{records: make([]int, 250)}
-		_, err := listing[int, int]{key: func(n int) int { return n },
-			fetch: func(ctx context.Context, page, size int) (exchange.Page[int], error) {
+		_, err := List[int, int]{Key: func(n int) int { return n },
+			Fetch: func(ctx context.Context, page, size int) (exchange.Page[int], error) {
 				if l.fetches+1 == at {
 					return exchange.Page[int]{}, failure
 				}
 				return l.fetch(ctx, page, size)
-			}}.read(t.Context())
+			}}.Read(t.Context())
 		if !errors.Is(err, failure) {
 			t.Errorf("fetch %d failed, the reading gave %v", at, err)
 		}

@@ -1,4 +1,4 @@
-package collector
+package listing
 
 import (
 	"context"
@@ -69,7 +69,7 @@ func (l *list) cut(_ context.Context, at affiliate.Millis) (p exchange.Page[int]
 		return p, err
 	}
 	for _, record := range l.records {
-		if instant(record) == at && len(p.Records) < cutSize {
+		if instant(record) == at && len(p.Records) < CutSize {
 			p.Records = append(p.Records, record)
 		}
 	}
@@ -84,7 +84,7 @@ func (l *list) page(page, size int) exchange.Page[int] {
 		size = min(size, l.largest)
 	}
 	if size == 0 {
-		size = pageSize
+		size = PageSize
 	}
 	n := len(l.records)
 	pages := (n + size - 1) / size
@@ -117,13 +117,13 @@ func (l *list) remember() {
 // read reads the list as the collector does.
 func (l *list) read() ([]int, error) {
 	l.fetches, l.states = 0, nil
-	list := listing[int, int]{key: func(n int) int { return n }, fetch: l.fetch}
+	list := List[int, int]{Key: func(n int) int { return n }, Fetch: l.fetch}
 	if !l.uncut {
-		list.ties = &tieCuts[int]{at: instant, ask: l.cut}
+		list.Ties = &Cuts[int]{At: instant, Ask: l.cut}
 	}
-	got, err := list.read(context.Background())
-	slices.Sort(got.records)
-	return got.records, err
+	got, err := list.Read(context.Background())
+	slices.Sort(got.Records)
+	return got.Records, err
 }
 
 // existed reports whether the list ever consisted of exactly these records while it was
@@ -167,7 +167,7 @@ func anyList(t *rapid.T) *list {
 		}
 	}
 	for _, border := range rapid.SliceOfN(rapid.IntRange(1, 9), 0, 3).Draw(t, "borders between twins") {
-		if at := border * pageSize; at < n {
+		if at := border * PageSize; at < n {
 			l.records[at] = l.records[at-1]
 		}
 	}
