@@ -127,14 +127,17 @@ func TestStreamOfALoadedPage(t *testing.T) {
 	t.Parallel()
 	f := site.OpenCharts(t)
 	had := regexp.MustCompile(` data-had="([^"]+)"`)
-	var page string
-	var part []string
-	for end := time.Now().Add(20 * time.Second); part == nil && time.Now().Before(end); { // a page does not wait long for its first candles
-		page = f.Theo.Get("/console/markets/" + site.Spot).Body
-		part = had.FindStringSubmatch(page)
-	}
-	if part == nil || !strings.Contains(part[1], "chart:") || strings.Contains(page, "<th scope=\"col\">Known</th>") {
-		t.Fatal("the page does not say what it has, or has the table of candles before somebody wants it")
+	load := func() string {
+		var page string
+		var part []string
+		for end := time.Now().Add(20 * time.Second); part == nil && time.Now().Before(end); { // a page does not wait long for its first candles
+			page = f.Theo.Get("/console/markets/" + site.Spot).Body
+			part = had.FindStringSubmatch(page)
+		}
+		if part == nil || !strings.Contains(part[1], "chart:") || strings.Contains(page, "<th scope=\"col\">Known</th>") {
+			t.Fatal("the page does not say what it has, or has the table of candles before somebody wants it")
+		}
+		return part[1]
 	}
 	first := func(had string) (names []string) {
 		live := f.Theo.Stream(marketStream + "&had=" + had)
@@ -149,8 +152,12 @@ func TestStreamOfALoadedPage(t *testing.T) {
 		}
 		return names
 	}
-	if names := first(part[1]); slices.Contains(names, "chart") {
-		t.Errorf("the chart of the page is told again: %v", names)
+	told := first(load())
+	for try := 0; try < 4 && slices.Contains(told, "chart"); try++ { // the last candle may move between page and stream
+		told = first(load())
+	}
+	if slices.Contains(told, "chart") {
+		t.Errorf("the chart of the page is told again: %v", told)
 	}
 	for _, had := range []string{"", "chart:x,own:", strings.Repeat("x", 1000)} {
 		if names := first(had); !slices.Contains(names, "chart") {
