@@ -89,16 +89,22 @@ fmt: ## Format Go and templ files
 	go tool templ fmt web
 
 .PHONY: lint
-lint: check-format check-modules ## Check format, go vet, staticcheck and go.mod
+lint: check-format check-modules vet staticcheck ## Check format, go vet, staticcheck and go.mod
+
+.PHONY: vet
+vet:
 	@go vet ./...
-	go tool staticcheck ./...
+
+.PHONY: staticcheck
+staticcheck:
+	@nice go tool staticcheck ./...
 
 # What the tests of the targets below test.
 PACKAGES ?= ./...
 
 .PHONY: test
 test: ## Run the tests of PACKAGES (./...), on SQLite and the servers of the environment
-	@go test $(VET) -timeout 40m $(PACKAGES)
+	@go test $(VET) $(BESIDE) -timeout 40m $(PACKAGES)
 
 .PHONY: postgres
 postgres: ## Run them on SQLite and on a PostgreSQL of this machine
@@ -110,7 +116,7 @@ citus: ## Run them on SQLite and on a Citus of this machine
 
 .PHONY: engines
 engines: ## Run them on each engine that this machine has
-	@.ci/postgres run .ci/citus with $(ANEW) test VET=$(VET)
+	@.ci/postgres run .ci/citus with $(ANEW) test VET=$(VET) BESIDE='$(BESIDE)'
 
 # The race detector watches our goroutines, not those of a server.
 .PHONY: race
@@ -155,13 +161,23 @@ golden: ## Write the golden files anew; read the difference before you commit it
 	fi
 	go test -count=1 $$packages -update
 
-# lint has vetted everything by then. A larger heap spares staticcheck a third of its time, and tests
-# up to a sixth.
+# vet has seen everything by the time of the tests. A larger heap spares staticcheck a third of its
+# time, and tests up to a sixth.
 .PHONY: check
 check: VET := -vet=off
 check: export GOGC ?= 400
 check: export REBATEDESK_REQUIRE_BROWSER := 1
-check: lint check-templ check-assets check-api engines race-core ## Everything CI runs
+check: check-format check-modules vet check-templ check-assets check-api check-code race-core ## Everything CI runs
+
+# Tests wait for browsers, servers and clocks, so there is time for one more package than there are
+# cores, and for staticcheck beside them.
+.PHONY: check-code
+check-code:
+	@$(ANEW) staticcheck & staticcheck=$$!
+	failed=0
+	$(ANEW) engines VET=$(VET) BESIDE="-p $$(( $$(getconf _NPROCESSORS_ONLN) + 1 ))" || failed=$$?
+	wait $$staticcheck || failed=$$?
+	exit $$failed
 
 # The browser tests run axe-core, which is one of them.
 .PHONY: packages
