@@ -70,11 +70,6 @@ func ClassOf(err error) Class { return transport.ClassOf(err) }
 // For order calls the outcome says so instead.
 func LeftNothing(err error) bool { return transport.LeftNothing(err) }
 
-// Sign returns the value of ACCESS-SIGN for a call.
-func Sign(secret Secret, timestamp, method, path, query, body string) string {
-	return transport.Sign(secret, timestamp, method, path, query, body)
-}
-
 // WithPriority sets the class of reading calls made with the context. Any value except
 // [Interactive] counts as [Collection]. Order calls keep their class.
 func WithPriority(ctx context.Context, p Priority) context.Context {

@@ -35,24 +35,17 @@ func (c *Sender) classify(e Endpoint, got Received, a wire.Envelope, fault, brok
 
 // refused returns the error for an answer that reports one.
 func (c *Sender) refused(e Endpoint, got Received, a wire.Envelope) *Error {
-	m := classifyCode(got.Status, a.Code)
-	if m.class == ClassRateLimit {
+	m := c.protocol.MeaningOf(Refusal{Endpoint: e, Version: c.cfg.APIVersion, Status: got.Status, Code: a.Code})
+	if m.Class == ClassRateLimit {
 		c.limited.Add(1)
 		c.cfg.Budget.ban(c.banOf(got.Header))
-	}
-	if m.hint == hintAffiliate {
-		switch {
-		case !e.Affiliate:
-			m.hint = hintReading
-		case c.cfg.APIVersion == "v2":
-			m.hint = hintAffiliate2
-		}
 	}
 	message := c.Sanitize(a.Message)
 	if message == "" {
 		message = http.StatusText(got.Status)
 	}
-	failure := e.Fail(m.class, message, m.hint, nil)
+	failure := e.Fail(m.Class, message, m.Hint, nil)
+	failure.entered = m.Entered
 	failure.Status, failure.Code = got.Status, c.Sanitize(a.Code)
 	if a.OK() {
 		failure.Code = ""
@@ -74,7 +67,7 @@ func (c *Sender) malformed(e Endpoint, got Received, err error) *Error {
 	case text[0] == '<':
 		message = "the answer is a web page instead of data"
 	}
-	failure := e.Fail(ClassMalformed, message, hintBase, nil)
+	failure := e.Fail(ClassMalformed, message, HintBase, nil)
 	failure.Status = got.Status
 	return failure
 }

@@ -13,7 +13,7 @@ import (
 func TestRetryAfterLengthensTheBan(t *testing.T) {
 	var log bytes.Buffer
 	c, err := NewSender(Config{BaseURL: "http://127.0.0.1:1", BanWait: 10 * time.Second, Log: slog.New(slog.NewTextHandler(&log, nil)),
-		Now: func() time.Time { return time.Date(2026, time.November, 29, 12, 0, 0, 0, time.UTC) }})
+		Now: func() time.Time { return time.Date(2026, time.November, 29, 12, 0, 0, 0, time.UTC) }}, Protocol{})
 	if err != nil {
 		t.Fatal(err)
 	}

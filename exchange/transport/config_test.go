@@ -30,7 +30,7 @@ func TestNewRefuses(t *testing.T) {
 		"user agent":          {Config{BaseURL: good, UserAgent: "a\rb"}, "user agent"},
 		"negative":            {Config{BaseURL: good, Tries: -1}, "negative"},
 	} {
-		_, err := NewSender(test.cfg)
+		_, err := NewSender(test.cfg, Protocol{})
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", name, err, test.want)
 			continue
@@ -40,7 +40,7 @@ func TestNewRefuses(t *testing.T) {
 }
 
 func TestNewNamesEveryFault(t *testing.T) {
-	_, err := NewSender(Config{BaseURL: "http://example.com", APIVersion: "v1", Key: "a\n"})
+	_, err := NewSender(Config{BaseURL: "http://example.com", APIVersion: "v1", Key: "a\n"}, Protocol{})
 	if err == nil || strings.Count(err.Error(), "\n") != 2 {
 		t.Errorf("three faults, but: %v", err)
 	}
@@ -48,7 +48,7 @@ func TestNewNamesEveryFault(t *testing.T) {
 
 func TestNewAccepts(t *testing.T) {
 	for _, base := range []string{"https://api.example.com", "https://api.example.com/", "http://127.0.0.1:80", "http://localhost:1", "http://[::1]:9"} {
-		if _, err := NewSender(Config{BaseURL: base, Secret: "пароль"}); err != nil {
+		if _, err := NewSender(Config{BaseURL: base, Secret: "пароль"}, Protocol{}); err != nil {
 			t.Errorf("%s: %v", base, err)
 		}
 	}

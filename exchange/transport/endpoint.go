@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"net/http"
 	"strings"
 )
 
@@ -40,10 +39,4 @@ func (e Endpoint) String() string {
 		return e.Name
 	}
 	return e.Name + " (" + e.Section + ")"
-}
-
-// TimeEndpoint is the server's time. It is not in the interface document, and we assume a
-// weight of one.
-var TimeEndpoint = Endpoint{
-	Name: "server time", Method: http.MethodGet, Path: "/api/v2/public/time", Weight: Weight{IP: 1}, Reading: true,
 }

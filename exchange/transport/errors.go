@@ -60,6 +60,8 @@ type Error struct {
 	Message  string // the exchange's own words, or ours if it had none
 	Hint     string // what to check or do; may be empty
 	Err      error  // the cause, if any
+
+	entered string // see [Meaning]
 }
 
 // Error returns one line that a manager understands.

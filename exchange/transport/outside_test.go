@@ -28,13 +28,13 @@ func TestPrivateAddresses(t *testing.T) {
 			if (safehttp.Reach{}).CheckBase(base) == nil {
 				t.Errorf("%s is accepted as an exchange", base)
 			}
-			if _, err := NewSender(Config{BaseURL: base}); err == nil {
+			if _, err := NewSender(Config{BaseURL: base}, Protocol{}); err == nil {
 				t.Errorf("a client of %s was created", base)
 			}
-			if _, err := NewSender(Config{BaseURL: "https://api.example.com", ContractBaseURL: base}); err == nil {
+			if _, err := NewSender(Config{BaseURL: "https://api.example.com", ContractBaseURL: base}, Protocol{}); err == nil {
 				t.Errorf("a client of the contract market %s was created", base)
 			}
-			if _, err := NewSender(Config{BaseURL: base, Reach: safehttp.Reach{Private: true}}); err != nil {
+			if _, err := NewSender(Config{BaseURL: base, Reach: safehttp.Reach{Private: true}}, Protocol{}); err != nil {
 				t.Errorf("%s, allowed: %v", base, err)
 			}
 		}
@@ -88,7 +88,7 @@ func TestForeignAnswersAreNotRepeated(t *testing.T) {
 		_, _ = w.Write([]byte("Instance-id: i-0123"))
 	}))
 	defer service.Close()
-	client, err := NewSender(Config{BaseURL: service.URL, Tries: 1})
+	client, err := NewSender(Config{BaseURL: service.URL, Tries: 1}, Protocol{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,7 +51,7 @@ func (c *Sender) Once(ctx context.Context, call APICall, p wire.Payload) Attempt
 func (c *Sender) once(ctx context.Context, call APICall, p wire.Payload) Attempt {
 	e := call.Endpoint
 	if e.Signed && (c.cfg.Key == "" || c.cfg.Secret == "" || c.cfg.Passphrase == "") {
-		return Attempt{Failure: e.Fail(ClassAuth, "the credentials are not complete", hintAll, nil)}
+		return Attempt{Failure: e.Fail(ClassAuth, "the credentials are not complete", HintAll, nil)}
 	}
 	ctx, ended, err := c.cfg.Budget.take(ctx, c.turn(ctx, e))
 	if err != nil {
@@ -79,7 +79,7 @@ func (c *Sender) once(ctx context.Context, call APICall, p wire.Payload) Attempt
 // arrive in full.
 func (c *Sender) Open(ctx context.Context, e Endpoint, got Received, p wire.Payload, sent time.Time, cut error) Attempt {
 	// A refusal counts even if its body was cut off: a 429 begins a ban either way.
-	c.cfg.Budget.observe(headerInt(got.Header, "X-USED-WEIGHT-10S"), headerInt(got.Header, "X-REMAINING-WEIGHT-10S"))
+	c.cfg.Budget.observe(headerInt(got.Header, c.protocol.WeightUsed), headerInt(got.Header, c.protocol.WeightLeft))
 	a, fault, broken := wire.ReadEnvelope(got.Body, p)
 	c.learn(e, a, p, got, sent)
 	c.cfg.Log.LogAttrs(ctx, slog.LevelDebug, "exchange call", slog.String("endpoint", e.String()),
@@ -160,13 +160,7 @@ func (c *Sender) request(ctx context.Context, call APICall) (*http.Request, erro
 	req.Header.Set("Accept", "application/json")
 	if e.Signed {
 		now, _ := c.clock.now()
-		timestamp := strconv.FormatInt(now.UnixMilli(), 10)
-		req.Header.Set("Content-Type", "application/json")
-		req.Header.Set("locale", c.cfg.Locale)
-		req.Header.Set("ACCESS-KEY", c.cfg.Key.Reveal())
-		req.Header.Set("ACCESS-PASSPHRASE", c.cfg.Passphrase.Reveal())
-		req.Header.Set("ACCESS-TIMESTAMP", timestamp)
-		req.Header.Set("ACCESS-SIGN", Sign(c.cfg.Secret, timestamp, e.Method, path, call.Query, call.Body))
+		c.protocol.Authorize(req, Signable{Method: e.Method, Path: path, Query: call.Query, Body: call.Body, At: now}, c.cfg)
 	}
 	return req, nil
 }
@@ -174,14 +168,14 @@ func (c *Sender) request(ctx context.Context, call APICall) (*http.Request, erro
 // lost returns the error for an answer that did not arrive completely.
 func (c *Sender) lost(ctx context.Context, e Endpoint, status int, err error) *Error {
 	if errors.Is(err, errBodyTooLarge) {
-		failure := e.Fail(ClassMalformed, err.Error(), hintBase, err)
+		failure := e.Fail(ClassMalformed, err.Error(), HintBase, err)
 		failure.Status = status
 		return failure
 	}
 	if ctx.Err() != nil {
 		err = ctx.Err()
 	}
-	return e.Fail(ClassTransport, c.Sanitize(err.Error()), hintNetwork, err)
+	return e.Fail(ClassTransport, c.Sanitize(err.Error()), HintNetwork, err)
 }
 
 // headerInt returns the value of a numeric header, or -1.

@@ -15,23 +15,24 @@ import (
 // Sender sends the calls of one account to the exchange. It is safe for concurrent use, and
 // none of its waits outlasts the given context.
 type Sender struct {
-	cfg    Config
-	http   *http.Client // for reading calls
-	orders *http.Client // for calls that must not be sent twice
-	clock  clock
-	hide   *strings.Replacer // for credentials that an answer repeats
+	cfg      Config
+	protocol Protocol
+	http     *http.Client // for reading calls
+	orders   *http.Client // for calls that must not be sent twice
+	clock    clock
+	hide     *strings.Replacer // for credentials that an answer repeats
 
 	requests, weight, limited atomic.Int64
 }
 
 // NewSender checks the configuration and sends nothing. The error names every wrong
 // setting, one per line, but never its value.
-func NewSender(cfg Config) (*Sender, error) {
+func NewSender(cfg Config, protocol Protocol) (*Sender, error) {
 	cfg = cfg.withDefaults()
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
-	c := &Sender{cfg: cfg, http: newHTTPClient(cfg), orders: newOrderClient(cfg), hide: hideSecrets(cfg)}
+	c := &Sender{cfg: cfg, protocol: protocol, http: newHTTPClient(cfg), orders: newOrderClient(cfg), hide: hideSecrets(cfg)}
 	c.clock.local = cfg.Now
 	return c, nil
 }

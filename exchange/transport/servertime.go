@@ -14,7 +14,7 @@ import (
 //
 //	GET /api/v2/public/time
 func (c *Sender) ServerTime(ctx context.Context) (time.Time, error) {
-	p, err := Perform(ctx, c, APICall{Endpoint: TimeEndpoint}, func() *wire.Instant { return new(wire.Instant) })
+	p, err := Perform(ctx, c, APICall{Endpoint: c.protocol.Time}, func() *wire.Instant { return new(wire.Instant) })
 	if err != nil {
 		return time.Time{}, err
 	}
@@ -52,7 +52,7 @@ func (c *Sender) SetClock(ctx context.Context) error {
 		return err
 	}
 	if _, known := c.clock.now(); !known {
-		return TimeEndpoint.Fail(ClassClock,
+		return c.protocol.Time.Fail(ClassClock,
 			"the clocks of the exchange and of this machine are "+c.clock.refused().Round(time.Minute).Abs().String()+" apart",
 			"set the clock of this machine; if it is right, the exchange's is not, and nothing can be collected", nil)
 	}

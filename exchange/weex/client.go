@@ -19,7 +19,7 @@ type Client struct {
 // New checks the configuration and sends nothing. The error names every wrong setting, one
 // per line, but never its value.
 func New(cfg exchange.Config) (*Client, error) {
-	t, err := transport.NewSender(cfg)
+	t, err := transport.NewSender(cfg, protocol)
 	if err != nil {
 		return nil, err
 	}

@@ -68,7 +68,7 @@ func checkRequest(t *testing.T, r request, section, sent string) {
 		return
 	}
 	timestamp := h.Get("ACCESS-TIMESTAMP")
-	want := exchange.Sign(canarySecret, timestamp, r.method, r.path, r.query, r.body)
+	want := Sign(canarySecret, timestamp, r.method, r.path, r.query, r.body)
 	if h.Get("ACCESS-SIGN") != want || len(timestamp) != 13 || h.Get("ACCESS-KEY") != canaryKey.Reveal() ||
 		h.Get("ACCESS-PASSPHRASE") != canaryPassphrase.Reveal() || h.Get("Content-Type") != "application/json" || h.Get("locale") != "en-US" {
 		t.Errorf("headers %v", h)

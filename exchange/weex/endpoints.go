@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-
-	"rebatedesk/exchange/transport"
 )
 
 // Endpoint names, the keys of the table.
@@ -33,9 +31,15 @@ const (
 	endpointSubAffiliateDays = "sub-affiliate days"
 )
 
+// timeEndpoint is the server's time. It is not in the interface document, and we assume a weight
+// of one.
+var timeEndpoint = exchange.Endpoint{
+	Name: "server time", Method: http.MethodGet, Path: "/api/v2/public/time", Weight: exchange.Weight{IP: 1}, Reading: true,
+}
+
 // endpoints is the table of endpoints. The weights are those of section 8.
 var endpoints = []exchange.Endpoint{
-	transport.TimeEndpoint,
+	timeEndpoint,
 	public("4.1", endpointPairs, "/api/v2/public/exchangeInfo", 10),
 	public("4.2", endpointCurrencies, "/api/v2/public/currencies", 1),
 	public("4.3", endpointTickers, "/api/v2/market/tickers", 20),

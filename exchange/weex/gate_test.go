@@ -10,8 +10,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"rebatedesk/exchange/transport"
 )
 
 // net/http returns a connection to its pool before it passes on an answer without a body.
@@ -59,7 +57,7 @@ func TestGatesOfBusyConnections(t *testing.T) {
 	}
 }
 
-var knownCodes = []string{
+var documentedCodes = []string{
 	"40001", "40002", "40003", "40005", "40006", "40007", "40008", "40009", "40010", "40011", "40012", "40013", "40014", "40015",
 	"40017", "40018", "40019", "40020", "40022", "40725", "40753", "40912", "40913", "429", "50003", "50004", "50005", "50007",
 	"-1046", "-1047", "-1059", "-1142", "-1170", "-1171",
@@ -75,14 +73,14 @@ func TestUnknownCodesOfOrders(t *testing.T) {
 			}
 		}
 	}
-	for _, code := range knownCodes {
-		class, known := transport.ClassOfCode(code)
+	for _, code := range documentedCodes {
+		meaning, known := knownCodes[code]
 		if !known {
 			t.Errorf("code %s is unknown", code)
 		}
 		f := serve(t, says(400, fmt.Sprintf(`{"code":%q,"msg":"words","data":null}`, code)))
 		want := Refused
-		if class == exchange.ClassUpstream {
+		if meaning.Class == exchange.ClassUpstream {
 			want = Unknown
 		}
 		if got := dial(t, f).PlaceOrder(background, pair, goodOrder); got.State != want {

@@ -144,7 +144,7 @@ func TestSignatureVectorsBothWays(t *testing.T) {
 		if got := c.sign(timestamp + v.method + path + v.body); got != v.want {
 			t.Errorf("%s: the independent client signs %s, want %s", v.path, got, v.want)
 		}
-		if got := exchange.Sign(secret, timestamp, v.method, v.path, v.query, v.body); got != v.want {
+		if got := weex.Sign(secret, timestamp, v.method, v.path, v.query, v.body); got != v.want {
 			t.Errorf("%s: we sign %s, want %s", v.path, got, v.want)
 		}
 		// The pair or the user may be unknown to the simulator; only the signature

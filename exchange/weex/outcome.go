@@ -97,7 +97,7 @@ func stateOf(s transport.Attempt) OutcomeState {
 
 // isNo reports whether a code is known to mean a refusal issued before anything was
 // executed.
-func isNo(code string) bool { return code == orderNotFound || transport.SaysNo(code) }
+func isNo(code string) bool { return code == orderNotFound || saysNo(code) }
 
 // orderNotFound is the reason for a failed cancellation of an order that does not exist
 // (4.10).
@@ -155,8 +155,8 @@ func (v verdict) refused(code, message string) verdict {
 		v.State = Refused
 	}
 	v.Evidence.Code, v.Evidence.Message, v.Evidence.Class = v.words(code), v.words(message), exchange.ClassTrading
-	if class, known := transport.ClassOfCode(code); known {
-		v.Evidence.Class = class
+	if m, known := knownCodes[code]; known {
+		v.Evidence.Class = m.Class
 	}
 	return v
 }

@@ -79,7 +79,7 @@ func TestGoodRequestsAreSentUnchanged(t *testing.T) {
 		h := seen[0].header
 		want := ""
 		if e.Signed {
-			want = exchange.Sign(canarySecret, h.Get("ACCESS-TIMESTAMP"), e.Method, e.Path, r.Query, string(r.Body))
+			want = Sign(canarySecret, h.Get("ACCESS-TIMESTAMP"), e.Method, e.Path, r.Query, string(r.Body))
 		}
 		if h.Get("ACCESS-SIGN") != want {
 			t.Errorf("%v: the signature does not cover the request", e)

@@ -55,7 +55,7 @@ func TestEveryTryIsSignedAgain(t *testing.T) {
 		if _, err := strconv.ParseInt(stamp, 10, 64); err != nil || len(stamp) != 13 {
 			t.Errorf("timestamp %q is not 13 digits", stamp)
 		}
-		if want := exchange.Sign(canarySecret, stamp, r.method, r.path, r.query, r.body); r.header.Get("ACCESS-SIGN") != want {
+		if want := Sign(canarySecret, stamp, r.method, r.path, r.query, r.body); r.header.Get("ACCESS-SIGN") != want {
 			t.Errorf("the signature does not cover what arrived: %s?%s at %s", r.path, r.query, stamp)
 		}
 		stamps[stamp] = true

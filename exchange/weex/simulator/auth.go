@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strconv"
 
-	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 )
 
 // timestampTolerance is how far a call's timestamp may be from the exchange's
@@ -41,7 +41,7 @@ func (s *Simulator) authenticate(route route, r *http.Request, body string) *ref
 	}
 	keys := s.credentials[user]
 	switch {
-	case !same(sign, exchange.Sign(keys.APISecret, timestamp, r.Method, r.URL.EscapedPath(), r.URL.RawQuery, body)):
+	case !same(sign, weex.Sign(keys.APISecret, timestamp, r.Method, r.URL.EscapedPath(), r.URL.RawQuery, body)):
 		return errSignInvalid
 	case !same(passphrase, keys.APIPassphrase.Reveal()):
 		return errPassphraseInvalid

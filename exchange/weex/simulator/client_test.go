@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
-	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 )
 
 const (
@@ -46,7 +46,7 @@ func signed(t testing.TB, c Credentials, base, method, path, query string, at ti
 	r.Header.Set("ACCESS-KEY", c.APIKey.Reveal())
 	r.Header.Set("ACCESS-PASSPHRASE", c.APIPassphrase.Reveal())
 	r.Header.Set("ACCESS-TIMESTAMP", timestamp)
-	r.Header.Set("ACCESS-SIGN", exchange.Sign(c.APISecret, timestamp, method, path, query, body))
+	r.Header.Set("ACCESS-SIGN", weex.Sign(c.APISecret, timestamp, method, path, query, body))
 	r.Header.Set("Content-Type", "application/json")
 	return r
 }

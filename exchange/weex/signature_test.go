@@ -1,13 +1,15 @@
-package transport
+package weex
 
 import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
 	"testing"
+
+	"rebatedesk/exchange"
 )
 
-const vectorSecret = Secret("5f2b7c9d1e3a4b6c8d0e2f4a6b8c0d1e2f3a4b5c6d7e8f901a2b3c4d5e6f7081")
+const vectorSecret = exchange.Secret("5f2b7c9d1e3a4b6c8d0e2f4a6b8c0d1e2f3a4b5c6d7e8f901a2b3c4d5e6f7081")
 
 func TestSignVectors(t *testing.T) {
 	for _, v := range []struct{ timestamp, method, path, query, body, want string }{
@@ -47,7 +49,7 @@ func FuzzSign(f *testing.F) {
 	f.Add("secret", "1756103438804", "GET", "/api/v2/x", "a=1&b=%2F", "")
 	f.Add("", "1756084752479", "POST", "/api/v2/account/bills", "", "{}")
 	f.Fuzz(func(t *testing.T, secret, timestamp, method, path, query, body string) {
-		got := Sign(Secret(secret), timestamp, method, path, query, body)
+		got := Sign(exchange.Secret(secret), timestamp, method, path, query, body)
 		text := timestamp + method + path + "?" + query + body
 		if query == "" {
 			text = timestamp + method + path + body

@@ -1,9 +1,11 @@
-package transport
+package weex
 
 import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
+
+	"rebatedesk/exchange"
 )
 
 // Sign returns the value of ACCESS-SIGN: the standard Base64 of the HMAC-SHA256 of
@@ -12,7 +14,7 @@ import (
 // timestamp is the text sent in ACCESS-TIMESTAMP (13 digits of Unix milliseconds); query
 // and body are the bytes sent. The exchange does not sort parameters, so they must be sent
 // in the order in which they were signed.
-func Sign(secret Secret, timestamp, method, path, query, body string) string {
+func Sign(secret exchange.Secret, timestamp, method, path, query, body string) string {
 	if query != "" {
 		query = "?" + query
 	}

@@ -1,0 +1,43 @@
+package transport
+
+import (
+	"net/http"
+	"time"
+)
+
+// Protocol is how an exchange forms its calls, and what its answers mean.
+type Protocol struct {
+	// Time is the endpoint of the server's time, which needs no key.
+	Time Endpoint
+
+	// Authorize adds to a request what proves who calls.
+	Authorize func(*http.Request, Signable, Config)
+
+	// MeaningOf says what an answer means that reports no success.
+	MeaningOf func(Refusal) Meaning
+
+	// WeightUsed and WeightLeft are the headers in which answers say what of the budget of ten
+	// seconds is used and left; empty = the exchange does not say it.
+	WeightUsed, WeightLeft string
+}
+
+// Signable is a call as it is sent, byte by byte.
+type Signable struct {
+	Method, Path, Query, Body string    // Query is without "?"
+	At                        time.Time // by the exchange's clock
+}
+
+// Refusal is an answer that reports no success.
+type Refusal struct {
+	Endpoint Endpoint
+	Version  string // of the interface, as configured
+	Status   int    // HTTP status
+	Code     string // the exchange's; empty if there was none
+}
+
+// Meaning is the class of a refusal, with advice.
+type Meaning struct {
+	Class   Class
+	Hint    string
+	Entered string // the advice for an account that was entered on a page, if it differs from that for Hint
+}
