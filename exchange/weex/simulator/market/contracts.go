@@ -38,10 +38,10 @@ var listedContracts = []struct {
 func ContractPairs(seed int64) []*ContractPair {
 	all := make([]*ContractPair, len(listedContracts))
 	for i, p := range listedContracts {
-		price := line{of: CoinNamed(p.base).walk(seed), in: CoinNamed(p.quote).walk(seed), Decimals: p.digits}
+		price := line{of: CoinNamed(p.base).walk(seed), in: CoinNamed(p.quote).walk(seed), Decimals: p.digits, points: new(kept[int64])}
 		apart := func(name string, distance float64) line {
 			l := price
-			l.basis, l.distance = seeded.Subseed(seed, p.symbol+name), distance
+			l.basis, l.distance, l.points = seeded.Subseed(seed, p.symbol+name), distance, new(kept[int64])
 			return l
 		}
 		all[i] = &ContractPair{

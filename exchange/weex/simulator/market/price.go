@@ -15,6 +15,8 @@ type line struct {
 	Decimals int32   // of a tick: 2 means 0.01
 	basis    uint64  // key of the distance to the plain price
 	distance float64 // the largest difference, as a fraction
+
+	points *kept[int64] // prices at full minutes
 }
 
 // powers are the powers of ten, up to the decimals of prices.
@@ -22,6 +24,10 @@ var powers = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8}
 
 // point returns the price at a full minute.
 func (l *line) point(minutes int64) int64 {
+	return l.points.get(minutes, func() int64 { return l.pointOf(minutes) })
+}
+
+func (l *line) pointOf(minutes int64) int64 {
 	price := l.of.dollars(minutes) / l.in.dollars(minutes)
 	if l.distance > 0 {
 		price *= 1 + l.distance*noise(l.basis, 0, minutes, 30)

@@ -54,9 +54,10 @@ type SpotPair struct {
 	*listedPair
 	line
 	Symbol                  string
-	Key                     uint64  // for its trades and its depth
-	number                  int64   // position in the list, from 0
-	perDollar               float64 // approximate steps of a quantity worth a dollar
+	Key                     uint64        // for its trades and its depth
+	traded                  *kept[traded] // by whole minutes
+	number                  int64         // position in the list, from 0
+	perDollar               float64       // approximate steps of a quantity worth a dollar
 	Least, Most, MarketMost decimal.Decimal
 	TakerRate, MakerRate    decimal.Decimal
 }
@@ -69,7 +70,7 @@ func SpotPairs(seed int64) []*SpotPair {
 		symbol := string(p.Base+p.Quote) + "_SPBL"
 		m := &SpotPair{
 			listedPair: p, Symbol: symbol, Key: seeded.Subseed(seed, symbol), number: int64(i),
-			line:  line{of: CoinNamed(p.Base).walk(seed), in: CoinNamed(p.Quote).walk(seed), Decimals: p.PriceDecimals},
+			line: line{of: CoinNamed(p.Base).walk(seed), in: CoinNamed(p.Quote).walk(seed), Decimals: p.PriceDecimals, points: new(kept[int64])}, traded: new(kept[traded]),
 			Least: decimal.RequireFromString(p.least), Most: decimal.RequireFromString(p.most),
 			MarketMost: decimal.RequireFromString(p.marketMost),
 		}

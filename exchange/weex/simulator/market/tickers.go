@@ -7,6 +7,11 @@ import (
 // dayOf describes a market in the 24 hours until now.
 type dayOf struct {
 	span
+	traded
+}
+
+// traded is what was traded in a stretch of time.
+type traded struct {
 	Trades int64
 	Size   int64 // in steps
 	Value  int64 // in ticks times steps
@@ -17,15 +22,29 @@ func (m *SpotPair) LastDay(now int64) dayOf {
 	var d dayOf
 	start := now - day
 	d.span = m.Span(start, now, func(minutes, from, to int64) {
-		for _, t := range m.trades(minutes, from, to) {
-			if t.At > start && t.At <= now {
-				d.Trades++
-				d.Size += t.Steps
-				d.Value += t.Price * t.Steps
-			}
+		var some traded
+		if minutes*minute > start && (minutes+1)*minute <= now {
+			some = m.traded.get(minutes, func() traded { return m.tradedWithin(minutes, from, to, start, now) })
+		} else {
+			some = m.tradedWithin(minutes, from, to, start, now)
 		}
+		d.Trades += some.Trades
+		d.Size += some.Size
+		d.Value += some.Value
 	})
 	return d
+}
+
+// tradedWithin sums up the trades of a minute that are within (start, now].
+func (m *SpotPair) tradedWithin(minutes, from, to, start, now int64) (sum traded) {
+	for _, t := range m.trades(minutes, from, to) {
+		if t.At > start && t.At <= now {
+			sum.Trades++
+			sum.Size += t.Steps
+			sum.Value += t.Price * t.Steps
+		}
+	}
+	return sum
 }
 
 // Change returns the change of the price as a fraction of its first value.
