@@ -62,8 +62,8 @@ func newPlan(s scope, covered []records.CoverageDay) *plan {
 	}
 	p := &plan{longest: s.sheet.Window}
 	for _, stream := range s.streams {
-		first := &streamPlan{stream: stream, longest: s.sheet.First(stream.Kind)}
-		after := &streamPlan{stream: stream, longest: s.sheet.First(stream.Kind), recheck: true}
+		first := &streamPlan{stream: stream, longest: s.sheet.FirstWindow(stream.Kind)}
+		after := &streamPlan{stream: stream, longest: s.sheet.FirstWindow(stream.Kind), recheck: true}
 		for day := affiliate.DayOf(s.now, time.UTC); day >= s.oldest(stream); day-- {
 			need := needOf(known[dayOf{stream, day}], stream, day, s.now, s.scheduled)
 			switch {
@@ -108,7 +108,7 @@ func (p *plan) beginWith(n int) {
 
 // oldest returns the first day of the stream that can be requested.
 func (s scope) oldest(stream affiliate.Stream) affiliate.Day {
-	if reach := s.sheet.Reach(stream.Kind); reach > 0 {
+	if reach := s.sheet.ReachOf(stream.Kind); reach > 0 {
 		return max(s.first, affiliate.DayOf(s.now.Add(-reach), time.UTC))
 	}
 	return s.first

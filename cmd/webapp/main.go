@@ -49,6 +49,7 @@ type commandLine struct {
 	Month      monthCommand      `cmd:"" help:"Close months: freeze what is known of them."`
 	Terms      termsCommand      `cmd:"" help:"Keep the agreed rates: what the exchange owes, and what sub-affiliates get."`
 	Import     importCommand     `cmd:"" help:"Import people or prices from a file, or undo an import."`
+	Exchanges  exchangesCommand  `cmd:"" help:"List the exchanges that can be read, and what the interface of each gives."`
 	Account    accountCommand    `cmd:"" help:"Keep affiliate accounts in the database instead of the settings."`
 	User       userCommand       `cmd:"" help:"Manage who may sign in."`
 	Token      tokenCommand      `cmd:"" help:"Manage what programs sign in with."`

@@ -25,15 +25,18 @@ const (
 // margin for the duration of a read.
 const inviteesBack = 365*24*time.Hour - 5*time.Minute
 
-var sheet = exchange.Sheet{
-	Name: "weex", Title: ProductionName, Streams: affiliate.Streams(), Window: maxDays,
-	First: func(kind affiliate.StreamKind) int {
+// Sheet says what the exchange gives.
+var Sheet = exchange.Sheet{
+	Name: "weex", Title: ProductionName, Streams: affiliate.Streams(), Window: maxDays, PageSize: listing.PageSize,
+	Grain: exchange.GrainRecord, DayZone: "UTC", Additive: true, Fees: true, Volumes: true, Codes: true, Unknown: []string{},
+	SubAffiliates: true, Paid: exchange.ProofBills, Console: true,
+	FirstWindow: func(kind affiliate.StreamKind) int {
 		if kind == affiliate.Commissions || kind == affiliate.SpotBills {
 			return recentDays
 		}
 		return maxDays
 	},
-	Reach: func(kind affiliate.StreamKind) time.Duration {
+	ReachOf: func(kind affiliate.StreamKind) time.Duration {
 		if kind == affiliate.Invitees {
 			return inviteesBack
 		}
@@ -41,8 +44,8 @@ var sheet = exchange.Sheet{
 	},
 }
 
-// Sheet says what the exchange gives.
-func (c *Client) Sheet() *exchange.Sheet { return &sheet }
+// Sheet returns [Sheet].
+func (c *Client) Sheet() *exchange.Sheet { return &Sheet }
 
 // Collect reads the records of a window (4.14 to 4.19), as often as needed to trust them.
 func (c *Client) Collect(ctx context.Context, w exchange.Window) (got exchange.Records, err error) {

@@ -13,13 +13,14 @@ import (
 
 // sharedSettings are the account settings that may appear outside the [[account]] tables
 // and then apply to all of them. Keys may not, because their account would be ambiguous.
-var sharedSettings = []string{"BASE_URL", "CONTRACT_BASE_URL", "API_VERSION", "LOCALE"}
+var sharedSettings = []string{"EXCHANGE", "BASE_URL", "CONTRACT_BASE_URL", "API_VERSION", "LOCALE"}
 
 // accounts reads one account per table, or the plain account if there are no tables. If no
 // account is set and none is required, absent lists the missing settings.
 func (r *reader) accounts(tables []layer, need Requirement, reach safehttp.Reach) (accounts []AccountSettings, absent SettingFaults) {
 	if len(tables) == 0 && need&MayBeStored != 0 && !r.namesAccount() {
 		// These settings alone describe no account, but they are still checked.
+		parsed(r, settingByName("EXCHANGE"), parseExchange)
 		parsed(r, settingByName("API_VERSION"), ParseAPIVersion)
 		parsed(r, settingByName("LOCALE"), ParseLocale)
 		other := &reader{layers: r.layers}
@@ -50,11 +51,13 @@ func (r *reader) accounts(tables []layer, need Requirement, reach safehttp.Reach
 	return accounts, nil
 }
 
-// namesAccount reports whether any setting describes the plain account. Version and
-// locale alone do not.
+// plain are the settings that describe no account alone.
+var plain = []string{"EXCHANGE", "API_VERSION", "LOCALE"}
+
+// namesAccount reports whether any setting describes the plain account.
 func (r *reader) namesAccount() bool {
 	return slices.ContainsFunc(settings, func(s setting) bool {
-		return s.ofAccount() && s.name != "API_VERSION" && s.name != "LOCALE" && r.place(s.name) != ""
+		return s.ofAccount() && !slices.Contains(plain, s.name) && r.place(s.name) != ""
 	})
 }
 

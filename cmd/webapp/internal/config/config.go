@@ -26,6 +26,7 @@ type AccountSettings struct {
 	Name            affiliate.Account
 	BaseURL         string // scheme and host only: serves /api/v2/
 	ContractBaseURL string // scheme and host only: serves /capi/v2/
+	Exchange        string // one of known.Names
 	APIVersion      string // v2 or v3
 	Locale          string // language tag for the locale header
 	Reach           safehttp.Reach

@@ -10,6 +10,7 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/exchange/known"
 	"rebatedesk/pdf"
 	"rebatedesk/safehttp"
 )
@@ -90,7 +91,7 @@ type ExchangeFlags struct {
 	AllowPrivateURLs                                                               string `name:"allow-private-urls"`
 	AllowedHosts                                                                   string
 	APIKey, APIKeyFile, APISecret, APISecretFile, APIPassphrase, APIPassphraseFile string
-	APIVersion, Locale, History, RateBudget, KeepAnswers                           string
+	Exchange, APIVersion, Locale, History, RateBudget, KeepAnswers                 string
 }
 
 // ScheduleFlags configure the scheduled work of a server.
@@ -234,6 +235,8 @@ var settings = []setting{
 		read: into(parseHosts, func(c *Config) *safehttp.HostList { return &c.Reach.Hosts })},
 	{name: "ACCOUNT", value: "NAME", fallback: "main", help: "Name of the affiliate account.", need: NeedExchange,
 		read: intoAccount(ParseAccountName, func(a *AccountSettings) *affiliate.Account { return &a.Name })},
+	{name: "EXCHANGE", value: "NAME", fallback: known.Default, help: "Exchange of the account; webapp exchanges lists them.", perTable: true, need: NeedExchange,
+		read: intoAccount(parseExchange, func(a *AccountSettings) *string { return &a.Exchange })},
 	{name: "BASE_URL", value: "URL", help: "Address of the exchange: https, or http to this machine.", perTable: true, need: NeedExchange,
 		read: intoAccount(ParseBaseURL, func(a *AccountSettings) *string { return &a.BaseURL })},
 	{name: "CONTRACT_BASE_URL", value: "URL", help: "Address of the exchange's contract market; BASE_URL where not set.", perTable: true, need: NeedExchange,

@@ -30,6 +30,7 @@ func TestStrength(t *testing.T) {
 		"STATEMENT_ADDRESS":  {"Flag Road", "Env Road", "File Road"},
 		"ACCOUNT":            {"flag", "env", "file"},
 		"BASE_URL":           {"https://a.example", "https://b.example", "https://c.example"},
+		"EXCHANGE":           {"weex", "weex", "weex"},
 		"API_VERSION":        {"v2", "v3", "v2"},
 		"LOCALE":             {"de", "fr", "it"},
 		"RATE_BUDGET":        {"1", "2", "3"},
@@ -92,6 +93,8 @@ func TestStrength(t *testing.T) {
 			return string(a.Name)
 		case "BASE_URL":
 			return a.BaseURL
+		case "EXCHANGE":
+			return a.Exchange
 		case "API_VERSION":
 			return a.APIVersion
 		case "LOCALE":
@@ -240,6 +243,7 @@ func TestFaultLines(t *testing.T) {
 		{"API_KEY", " canary-key", "blank"},
 		{"API_SECRET", "canary-secret\ncanary", "line break"},
 		{"API_PASSPHRASE", "canary-passphrase\t", "blank"},
+		{"EXCHANGE", "binance", "weex"},
 		{"API_VERSION", "v4", "v2, v3"},
 		{"API_VERSION", "V2", "v2, v3"},
 		{"LOCALE", "en US", "language tag"},

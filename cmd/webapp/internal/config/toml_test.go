@@ -118,7 +118,7 @@ func TestTOMLFaults(t *testing.T) {
 		"typo":                 {`base_ur = "https://x.example"`, []string{`"base_ur" `, "not a known key", "base_url"}},
 		"upper case":           {`BASE_URL = "https://x.example"`, []string{`"BASE_URL" `, "not a known key", "base_url"}},
 		"swapped":              {`tiemzone = "UTC"`, []string{"timezone"}},
-		"table":                {"[exchange]\nbase_url = 'https://x.example'", []string{`"exchange" `, "not a known key"}},
+		"table":                {"[market]\nbase_url = 'https://x.example'", []string{`"market" `, "not a known key"}},
 		"single account table": {"[account]\nname = 'x'", []string{"ACCOUNT ", "[[account]]"}},
 		"duplicate key":        {"listen = '127.0.0.1:1'\nlisten = '127.0.0.1:2'", []string{"CONFIG ", "line 2", "only once"}},
 		"unquoted secret":      {"api_version = 'v2'\napi_secret = canary", []string{"CONFIG ", "line 2", "double quotes"}},

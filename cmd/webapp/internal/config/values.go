@@ -16,6 +16,7 @@ import (
 	"rebatedesk/access"
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/exchange/known"
 	"rebatedesk/pdf"
 	"rebatedesk/reports/payments"
 	"rebatedesk/store"
@@ -56,6 +57,9 @@ func parseSwitch(text string) (bool, *ValueProblem) {
 	word, p := OneOf("off", "on")(text)
 	return word == "on", p
 }
+
+// parseExchange accepts an exchange that the desk can read.
+func parseExchange(text string) (string, *ValueProblem) { return OneOf(known.Names()...)(text) }
 
 // ParseAPIVersion accepts a version of the affiliate endpoints.
 func ParseAPIVersion(text string) (string, *ValueProblem) { return OneOf("v2", "v3")(text) }
