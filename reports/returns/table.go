@@ -108,7 +108,9 @@ var columns = []export.Column[*Row]{
 	export.TextColumn("life_to", func(r **Row) string { return lifeText(r, func(l *Life) string { return l.Days.Last.String() }) }).Means("Last day of its life: the present one."),
 	export.TextColumn("life_coin", func(r **Row) string { return lifeText(r, func(l *Life) string { return string(l.Coin) }) }).Means("Coin of its life's amounts."),
 	export.DecimalColumn("life_cost", func(r **Row) affiliate.Number { return lifeNumber(r, func(l *Life) decimal.Decimal { return l.Cost }) }).Means("Cost since the first one, whatever the range is, in life_coin."),
-	export.DecimalColumn("life_commission", func(r **Row) affiliate.Number { return lifeNumber(r, func(l *Life) decimal.Decimal { return l.Commission }) }).Means("Commission since the first cost, whatever the range is, in life_coin."),
+	export.DecimalColumn("life_commission", func(r **Row) affiliate.Number {
+		return lifeNumber(r, func(l *Life) decimal.Decimal { return l.Commission })
+	}).Means("Commission since the first cost, whatever the range is, in life_coin."),
 	export.DecimalColumn("life_return", func(r **Row) affiliate.Number { return lifeNumber(r, (*Life).Return) }).Means("life_commission minus life_cost."),
 	export.DecimalColumn("since_paid_back", func(r **Row) affiliate.Number {
 		if (*r).Life.PaidBack == 0 {
