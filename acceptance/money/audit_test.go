@@ -130,9 +130,9 @@ func auditProgramme(t *testing.T, seed int64, rule, zoneName string) {
 	storetest.Done(t, err)
 	payouts, err := simulator.ParsePayoutRule(rule)
 	storetest.Done(t, err)
-	options := simulator.Options{Seed: seed, Days: 75, Invitees: 20, Records: 450, Payouts: payouts}
+	options := simulator.Options{Seed: seed, Days: 60, Invitees: 20, Records: 400, Payouts: payouts}
 	if strings.HasPrefix(rule, "month") {
-		options.Days = 150 // to have some payments
+		options.Days = 125 // to have some payments
 	}
 	s := site.OpenChanging(t, zone, options)
 	file, err := terms.Parse(t.Context(), []byte(auditTerms))
@@ -403,8 +403,8 @@ func (a *auditor) month(i int, first affiliate.Day, asOf string) {
 	}
 	answer := a.v.Get("/net.json?" + of)
 	storetest.Done(a.T, json.Unmarshal([]byte(answer.Body), &net))
-	if len(net.Coins) == 0 || len(commission) == 0 {
-		a.Errorf("%d, %s: %d coins are left of %d: %.300s", i, name, len(net.Coins), len(commission), answer.Body)
+	if len(commission) == 0 && name < "2026-12" { // when the programme ends
+		a.Errorf("%d, %s: nothing was earned", i, name)
 	}
 	for _, one := range net.Coins {
 		want := map[string]*big.Rat{"commission": cmp.Or(commission[one.Coin], new(big.Rat)), "shares": new(big.Rat), "costs": new(big.Rat)}

@@ -54,7 +54,7 @@ func returnColumns(v ReturnsView) []ui.Column[*returns.Row] {
 		money("commission", "Commission", "Of the invitees, since the first cost"),
 		money("return", "Return", "Commission less cost"),
 		ui.NumberColumn("percent", "Of cost", "Commission in percent of the cost", known(func(r row) templ.Component { return ui.Text(phrase.Share(r.Percent())) })),
-		ui.Cells(ui.TableColumn{Field: "paid_back", Label: "Paid back", Hint: "The first day on which commission had reached the cost, and what came after it, of all time"}, returnPayback, ui.Classed("whitespace-nowrap")),
+		ui.Cells(ui.TableColumn{Field: "paid_back", Label: "Paid back", Hint: "The first day on which commission had reached the cost, and what came after it, of all time"}, returnPayback, ui.Classed("min-w-28 whitespace-nowrap")),
 		ui.NumberColumn("", "All time", "Commission less cost, from the first cost to now", returnLife, ui.Classed("whitespace-nowrap"), ui.If(v.Links.Query.Range != query.AllTime)),
 		ui.NumberColumn("", "Invitees", "Whose commission counts: whom the exchange ever listed, and others with commission", func(r row) templ.Component { return returnInvitees(v, r) }),
 		ui.NumberColumn("", "Per invitee", "Commission of all time by all invitees of the row, listed or not; below it, their cost", returnPerInvitee, ui.Classed("whitespace-nowrap")),
@@ -68,7 +68,7 @@ func returnColumns(v ReturnsView) []ui.Column[*returns.Row] {
 				words = append(words, ui.Span("block", "", one))
 			}
 			return ui.Join(words...)
-		}, ui.Classed("text-muted min-w-32 text-xs whitespace-normal"), ui.Hinted("Why the return can still change, other than by future trades")),
+		}, ui.Classed("text-muted min-w-28 text-xs whitespace-normal"), ui.Hinted("Why the return can still change, other than by future trades")),
 	)
 }
 
