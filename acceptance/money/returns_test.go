@@ -71,7 +71,7 @@ func TestReturnsOfARange(t *testing.T) {
 	}
 	page := strings.Join(strings.Fields(site.Tags.ReplaceAllString(v.Get("/returns?range=30d").Body, " ")), " ")
 	for _, words := range []string{"No cost of the tag gold fell due", "45.00\u00a0USDT of commission came", "paid back on " + (today - 91).Format("2 Jan 2006") + ", and 137.00\u00a0USDT came since then",
-		"since the first cost, 152.00\u00a0USDT of commission for 15.00\u00a0USDT, 10.1 ×", "10.1 × the cost", "1 not listed", "76.00\u00a0USDT cost 7.50"} {
+		"since the first cost, 152.00\u00a0USDT of commission for 15.00\u00a0USDT, 10.1 ×", "10.1 × the cost", "after 9 days 137.00 since", "1 not listed", "76.00\u00a0USDT cost 7.50"} {
 		if !strings.Contains(strings.ReplaceAll(page, " USDT", "\u00a0USDT"), words) {
 			t.Errorf("the page does not say %q: %s", words, page)
 		}

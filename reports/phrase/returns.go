@@ -125,11 +125,11 @@ func PersonReturn(r *returns.Row) string {
 // multiple prints commission as a multiple of the cost.
 func multiple(r *returns.Row) string { return Times(r.Commission, r.Cost) }
 
-// Times prints commission as a multiple of a cost that is not zero.
+// Times prints commission as a multiple of a cost that is not zero. Less than the cost is never printed as 1.
 func Times(commission, cost decimal.Decimal) string {
 	factor := commission.DivRound(cost, 1)
-	if factor.LessThan(decimal.NewFromInt(1)) {
-		factor = commission.DivRound(cost, 2)
+	if commission.LessThan(cost) {
+		factor = commission.DivRound(cost, 9).Truncate(2)
 	}
 	return affiliate.Grouped(factor.String()) + Space + "×"
 }
