@@ -980,6 +980,7 @@ type MonthReport struct {
 	Coverage     []MonthReportCoverage     `json:"coverage"`
 	Findings     []MonthReportFindings     `json:"findings"`
 	Month        string                    `json:"month"`
+	OnBalance    []MonthReportOnBalance    `json:"on_balance"`
 	OpenPayments []MonthReportOpenPayments `json:"open_payments"`
 	Ready        bool                      `json:"ready"`
 	State        string                    `json:"state"`
@@ -1050,6 +1051,12 @@ type MonthReportFindings struct {
 	Words   string `json:"words"`
 }
 
+// MonthReportOnBalance is an object of the interface.
+type MonthReportOnBalance struct {
+	Balance string `json:"balance"`
+	Coin    string `json:"coin"`
+}
+
 // MonthReportOpenPayments is an object of the interface.
 type MonthReportOpenPayments struct {
 	Account       string `json:"account"`
@@ -1083,11 +1090,12 @@ type MonthsReport []MonthsReportItem
 
 // MonthsReportItem is an object of the interface.
 type MonthsReportItem struct {
-	Closing *MonthsReportItemClosing `json:"closing"`
-	Coins   []MonthsReportItemCoins  `json:"coins"`
-	Month   string                   `json:"month"`
-	Ready   bool                     `json:"ready"`
-	State   string                   `json:"state"`
+	Closing   *MonthsReportItemClosing    `json:"closing"`
+	Coins     []MonthsReportItemCoins     `json:"coins"`
+	Month     string                      `json:"month"`
+	OnBalance []MonthsReportItemOnBalance `json:"on_balance"`
+	Ready     bool                        `json:"ready"`
+	State     string                      `json:"state"`
 }
 
 // MonthsReportItemClosing is an object of the interface.
@@ -1114,6 +1122,12 @@ type MonthsReportItemCoins struct {
 	FeeClosed        *string `json:"fee_closed"`
 	Records          int64   `json:"records"`
 	RecordsClosed    *int64  `json:"records_closed"`
+}
+
+// MonthsReportItemOnBalance is an object of the interface.
+type MonthsReportItemOnBalance struct {
+	Balance string `json:"balance"`
+	Coin    string `json:"coin"`
 }
 
 // NetReport is an object of the interface.
@@ -1577,6 +1591,24 @@ type ReturnsRow struct {
 	InviteesInOtherRows *int64 `json:"invitees_in_other_rows"`
 	// Kinds of the costs in this row.
 	Kind *string `json:"kind"`
+	// Coin of its life's amounts.
+	LifeCoin *string `json:"life_coin"`
+	// Commission since the first cost, whatever the range is, in life_coin.
+	LifeCommission decimal.NullDecimal `json:"life_commission"`
+	// life_commission by invitees, listed or not, rounded to 8 digits.
+	LifeCommissionPerInvitee decimal.NullDecimal `json:"life_commission_per_invitee"`
+	// Cost since the first one, whatever the range is, in life_coin.
+	LifeCost decimal.NullDecimal `json:"life_cost"`
+	// life_cost by invitees, listed or not, rounded to 8 digits.
+	LifeCostPerInvitee decimal.NullDecimal `json:"life_cost_per_invitee"`
+	// First day of the life of the row: of its first cost.
+	LifeFrom *string `json:"life_from"`
+	// life_commission minus life_cost.
+	LifeReturn decimal.NullDecimal `json:"life_return"`
+	// Last day of its life: the present one.
+	LifeTo *string `json:"life_to"`
+	// Of the invitees, those whom the exchange ever listed.
+	Listed *int64 `json:"listed"`
 	// What is missing until then, in coin.
 	Missing decimal.NullDecimal `json:"missing"`
 	// Why the figures can still change.
@@ -1591,10 +1623,14 @@ type ReturnsRow struct {
 	ReturnPercent decimal.NullDecimal `json:"return_percent"`
 	// What the cost is about: code, tag or segment.
 	Scope *string `json:"scope"`
+	// Commission of the days after paid_back, in life_coin.
+	SincePaidBack decimal.NullDecimal `json:"since_paid_back"`
 	// Last day, included.
 	To *string `json:"to"`
 	// Why figures of the row are unknown.
 	UnknownBecause *string `json:"unknown_because"`
+	// Of the invitees, those with commission whom the exchange never listed.
+	Unlisted *int64 `json:"unlisted"`
 	// Its name.
 	Value *string `json:"value"`
 }

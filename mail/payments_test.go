@@ -191,6 +191,20 @@ Period                   Earned  Paid  What is wrong
 	if text := textPart(made, ""); !strings.Contains(text, want) || !made.Gate.Closed {
 		t.Errorf("it says\n%s", text)
 	}
+	const balance = "On balance, of all time: what the exchange owes\n"
+	sc.Sections = []string{SectionPayments, SectionBalance}
+	if made, err = d.author.summary(t.Context(), sc, week); err != nil || strings.Count(textPart(made, ""), balance) != 1 || !strings.Contains(textPart(made, ""), `
+On balance, of 24 Aug 2026 – 30 Aug 2026 (UTC): what the exchange owes
+Coin  Not paid at all  Underpaid  Restated since  Paid too much  Balance
+USDT            10.00       0.00            0.00           0.00    10.00
+`) {
+		t.Errorf("with a section of its own: %v\n%s", err, textPart(made, ""))
+	}
+	sc.Sections = []string{SectionBalance}
+	if made, err = d.author.summary(t.Context(), sc, week); err != nil || strings.Count(textPart(made, ""), balance) != 1 || strings.Contains(textPart(made, ""), "Earned and paid") {
+		t.Errorf("alone: %v\n%s", err, textPart(made, ""))
+	}
+	sc.Sections = []string{SectionPayments}
 	if _, err := payments.NoteRefusal(t.Context(), d.store, payments.Refusal{Account: "main", Stream: affiliate.SpotBills, Error: "40014"}); err != nil {
 		t.Fatal(err)
 	}

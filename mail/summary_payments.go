@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/worklist"
@@ -30,7 +31,9 @@ func (q *question) payments() error {
 		return nil
 	}
 	q.add(paymentTable(view))
-	q.add(balanceTable(view))
+	if !q.about.tells(SectionBalance) { // which has it
+		q.add(balanceTable("of all time", unsettled(view.Owed)))
+	}
 	q.add(faultTable(view, q.Period.Days))
 	return nil
 }
@@ -67,13 +70,39 @@ func paidExactly(b payments.CoinBalance) bool {
 	return b.Pending.Cmp(&none) == 0 && b.Outstanding.Cmp(&none) == 0 && b.Excess.Cmp(&none) == 0
 }
 
-// balanceTable has what the exchange owes on balance, of all time, in the coins that are not settled.
-func balanceTable(view payments.Overview) FigureTable {
-	t := FigureTable{Title: "On balance, of all time: what the exchange owes", Head: []string{"Coin", "Not paid at all", "Underpaid", "Restated since", "Paid too much", "Balance"}, Spare: 3}
-	for i := range view.Owed {
-		if row := &view.Owed[i]; len(row.Lines) > 0 {
-			t.Rows = append(t.Rows, []string{affiliate.OneLine(string(row.Coin)), shortOf(row.Missing, row.Coin), shortOf(row.Underpaid, row.Coin), shortOf(row.Restated, row.Coin), shortOf(row.Excess, row.Coin), shortOf(row.Owed(), row.Coin)})
-		}
+// balance adds what the exchange owes on balance, of all time and of the period.
+func (q *question) balance(ctx context.Context) error {
+	if q.facts.Payments == nil { // the message says so already
+		return nil
+	}
+	if view := *q.facts.Payments; !view.Ruled() {
+		q.Notes = append(q.Notes, "Balance: there is no payout rule, so nothing is known to be due.")
+		return nil
+	}
+	q.add(balanceTable("of all time", q.facts.Payments.Owed))
+	asked, err := q.ask(q.Period.Days)
+	if err != nil {
+		return err
+	}
+	view, err := reports.Ask(ctx, q.reports, asked, payments.MakeBalance)
+	if err != nil {
+		return err
+	}
+	q.add(balanceTable("of "+phrase.DaysIn(q.Period.Days, time.UTC), view.Coins))
+	return nil
+}
+
+// unsettled leaves out the coins in which nothing is or was owed.
+func unsettled(rows []payments.BalanceRow) []payments.BalanceRow {
+	return slices.DeleteFunc(slices.Clone(rows), func(r payments.BalanceRow) bool { return len(r.Lines) == 0 })
+}
+
+// balanceTable has what the exchange owes on balance.
+func balanceTable(of string, rows []payments.BalanceRow) FigureTable {
+	t := FigureTable{Title: "On balance, " + of + ": what the exchange owes", Head: []string{"Coin", "Not paid at all", "Underpaid", "Restated since", "Paid too much", "Balance"}, Spare: 3}
+	for i := range rows {
+		row := &rows[i]
+		t.Rows = append(t.Rows, []string{affiliate.OneLine(string(row.Coin)), shortOf(row.Missing, row.Coin), shortOf(row.Underpaid, row.Coin), shortOf(row.Restated, row.Coin), shortOf(row.Excess, row.Coin), shortOf(row.Owed(), row.Coin)})
 	}
 	return t
 }

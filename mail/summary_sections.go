@@ -51,6 +51,8 @@ func (q *question) section(ctx context.Context, name string, view overview.Repor
 		return q.goals(ctx)
 	case SectionPayments:
 		return q.payments()
+	case SectionBalance:
+		return q.balance(ctx)
 	case SectionRates:
 		return q.rates(ctx)
 	case SectionMonths:
@@ -370,6 +372,7 @@ const (
 	SectionMovers        = "movers"
 	SectionSubAffiliates = "sub-affiliates"
 	SectionPayments      = "payments"
+	SectionBalance       = "balance"
 	SectionGoals         = "goals"
 	SectionRates         = "rates"
 	SectionMonths        = "months" // changes of closed months, in monthly summaries
@@ -391,7 +394,7 @@ func shortly(f findings.Statement) string {
 
 // Sections lists them in the order of the message.
 func Sections() []string {
-	return []string{SectionAttention, SectionChart, SectionPayments, SectionGoals, SectionInvitees, SectionWorklist, SectionSplits, SectionCodes, SectionMovers, SectionSubAffiliates, SectionRates, SectionMonths}
+	return []string{SectionAttention, SectionChart, SectionPayments, SectionBalance, SectionGoals, SectionInvitees, SectionWorklist, SectionSplits, SectionCodes, SectionMovers, SectionSubAffiliates, SectionRates, SectionMonths}
 }
 
 // DefaultSections are those of a summary whose sections nobody has chosen, besides the table of coins.
@@ -426,7 +429,7 @@ func (s Schedule) tells(section string) bool {
 		return false // an invitee is worth a call whatever it trades
 	case section == SectionGoals && s.Product != "":
 		return false // goals are about all products
-	case section == SectionPayments && !s.paid():
+	case (section == SectionPayments || section == SectionBalance) && !s.paid():
 		return false
 	case len(s.Sections) == 0:
 		return slices.Contains(DefaultSections(), section)

@@ -2,6 +2,7 @@ package money_test
 
 import (
 	"encoding/csv"
+	"encoding/json"
 	"math/big"
 	"net/url"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
+	"rebatedesk/store/storetest"
 )
 
 // table is an exported file, read by other code than the one that wrote it.
@@ -169,5 +171,44 @@ func TestBalanceIsSaid(t *testing.T) {
 	}
 	if a := v.Get("/balance?part=missing"); a.StatusCode != 400 {
 		t.Errorf("a parameter of the list: status %d", a.StatusCode)
+	}
+}
+
+// Months say of each month what its balance says, and lead to it.
+func TestBalanceOfMonths(t *testing.T) {
+	t.Parallel()
+	for _, rule := range []string{"day+8h", "week+24h together"} {
+		v := site.OpenPaidBy(t, rule).As("mia", access.Manager)
+		var months []struct {
+			Month     string
+			OnBalance []struct{ Coin, Balance string } `json:"on_balance"`
+		}
+		storetest.Done(t, json.Unmarshal([]byte(v.Get("/months.json").Body), &months))
+		list, owing := v.Get("/months").Body, 0
+		for _, m := range months {
+			query := rangeOfMonth(t, m.Month)
+			balance := tableOf(t, v, "/balance.csv?"+query)
+			if len(m.OnBalance) != len(balance.rows) {
+				t.Errorf("%s, %s: %v, and the balance has %v", rule, m.Month, m.OnBalance, balance.rows)
+			}
+			for _, one := range m.OnBalance {
+				if want := balance.sum("main", one.Coin, "balance", nil); exactly(t, one.Balance).Cmp(want) != 0 {
+					t.Errorf("%s, %s: %s %s, and the balance has %v", rule, m.Month, one.Balance, one.Coin, want)
+				}
+				owing++
+			}
+			link := `href="/balance?` + strings.ReplaceAll(query, "&", "&amp;") + `"`
+			page := v.Get("/months/" + m.Month).Body
+			if said := site.Said(page, "owed"); len(balance.rows) == 0 {
+				if !strings.HasPrefix(said, "Nothing is due of") || strings.Contains(page, link) {
+					t.Errorf("%s, %s: nothing is due, and the page says %q", rule, m.Month, said)
+				}
+			} else if !strings.HasPrefix(said, "On balance the exchange") || !strings.Contains(page, link) || !strings.Contains(list, link) {
+				t.Errorf("%s, %s: the page says %q, or does not lead to the balance", rule, m.Month, said)
+			}
+		}
+		if owing == 0 {
+			t.Errorf("%s: nothing was ever due", rule)
+		}
 	}
 }

@@ -13,11 +13,13 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/people"
+	"rebatedesk/store/records"
 	"rebatedesk/store/storetest"
 )
 
 // The people of a row are those whose commission it has, also whom the exchange never listed. When a cost
-// was paid back is of all time, whatever the range; without a cost in the range the commission stands.
+// was paid back, what came since and what came per head is of all time, whatever the range; without a cost in
+// the range the commission stands.
 func TestReturnsOfARange(t *testing.T) {
 	t.Parallel()
 	today := affiliate.DayOf(site.Now, time.UTC)
@@ -34,6 +36,9 @@ func TestReturnsOfARange(t *testing.T) {
 	for _, uid := range []affiliate.UID{"4667776801", "4667776802"} {
 		storetest.Done(t, people.AddTag(t.Context(), o.Store, "main", uid, "gold", audit.Line{Actor: "mia"}))
 	}
+	slice := records.Slice{Account: "main", Stream: affiliate.Stream{Kind: affiliate.Invitees}, Days: affiliate.Days{First: today - 120, Last: today}, Started: site.Now, Through: affiliate.MillisOf(site.Now)}
+	_, err := records.ReplaceInvitees(t.Context(), o.Store, slice, []affiliate.Invitee{{UID: "4667776801", RegisterTime: affiliate.MillisOf((today - 120).Start(time.UTC))}})
+	storetest.Done(t, err)
 	v := o.As("mia", access.Manager)
 	v.Get("/returns")
 	if a := v.Post("/returns/costs", "scope", "tag", "value", "gold", "kind", "once", "amount", "15", "coin", "USDT", "from", (today - 100).String()); a.StatusCode != 303 {
@@ -51,6 +56,12 @@ func TestReturnsOfARange(t *testing.T) {
 		if err != nil || len(list) != 2 {
 			t.Fatalf("%s: status %d: %s, %v", query, a.StatusCode, a.Body, err)
 		}
+		for name, want := range map[string]string{"listed": "1", "unlisted": "1", "life_from": (today - 100).String(), "life_to": today.String(), "life_coin": "USDT", "life_cost": "15",
+			"life_commission": "152", "life_return": "137", "since_paid_back": "137", "life_cost_per_invitee": "7.5", "life_commission_per_invitee": "76"} {
+			if got := list[1][slices.Index(list[0], name)]; got != want {
+				t.Errorf("%s: %s is %q, want %q", query, name, got, want)
+			}
+		}
 		for i, name := range []string{"invitees", "cost", "commission", "return", "return_percent", "paid_back", "missing"} {
 			got := list[1][slices.Index(list[0], name)]
 			if got != want[i] && (name != "return_percent" || want[i] == "" || !strings.HasPrefix(got, want[i])) {
@@ -59,10 +70,19 @@ func TestReturnsOfARange(t *testing.T) {
 		}
 	}
 	page := strings.Join(strings.Fields(site.Tags.ReplaceAllString(v.Get("/returns?range=30d").Body, " ")), " ")
-	for _, words := range []string{"No cost of the tag gold fell due", "45.00\u00a0USDT of commission came", "paid back on " + (today - 91).Format("2 Jan 2006")} {
+	for _, words := range []string{"No cost of the tag gold fell due", "45.00\u00a0USDT of commission came", "paid back on " + (today - 91).Format("2 Jan 2006") + ", and 137.00\u00a0USDT came since then",
+		"since the first cost, 152.00\u00a0USDT of commission for 15.00\u00a0USDT, 10.1 ×", "10.1 × the cost", "after 9 days 137.00 since", "1 not listed", "76.00\u00a0USDT cost 7.50"} {
 		if !strings.Contains(strings.ReplaceAll(page, " USDT", "\u00a0USDT"), words) {
-			t.Errorf("the page does not say %q", words)
+			t.Errorf("the page does not say %q: %s", words, page)
 		}
+	}
+	storetest.Done(t, people.AddTag(t.Context(), o.Store, "main", "4667776803", "silver", audit.Line{Actor: "mia"}))
+	if a := v.Post("/returns/costs", "scope", "tag", "value", "silver", "kind", "once", "amount", "5", "coin", "USDT", "from", (today - 100).String()); a.StatusCode != 303 {
+		t.Fatalf("a cost: status %d: %.500s", a.StatusCode, a.Body)
+	}
+	both := strings.ReplaceAll(site.Said(v.Get("/returns?range=30d").Body, "answer"), " USDT", "\u00a0USDT")
+	if words := "60.00\u00a0USDT of commission came; since the first cost, 203.00\u00a0USDT of commission for 20.00\u00a0USDT, 10.2 ×; all 2 have paid back"; !strings.HasPrefix(both, "No cost fell due in") || !strings.Contains(both, words) {
+		t.Errorf("of both rows the page says %q, want %q", both, words)
 	}
 }
 

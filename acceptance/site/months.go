@@ -15,6 +15,7 @@ import (
 	"rebatedesk/reports"
 	"rebatedesk/secret"
 	"rebatedesk/store"
+	"rebatedesk/store/storetest"
 	"rebatedesk/web"
 )
 
@@ -38,12 +39,25 @@ func OpenClosingOf(t *testing.T, options simulator.Options) *closingSite {
 		f.Collect()
 		end()
 	})
-	f, end := openPipelineAt(t, path, time.UTC, options)
+	return openChanging(t, path, time.UTC, options)
+}
+
+// OpenChanging opens a site in a zone over any programme, collected up to now, on the engine of the test.
+func OpenChanging(t *testing.T, zone *time.Location, options simulator.Options) *closingSite {
+	t.Helper()
+	s := openChanging(t, storetest.Empty(t), zone, options)
+	s.Exchange.Collect()
+	return s
+}
+
+func openChanging(t *testing.T, place string, zone *time.Location, options simulator.Options) *closingSite {
+	t.Helper()
+	f, end := openPipelineAt(t, place, zone, options)
 	t.Cleanup(end)
-	o := &Site{TB: t, Clock: &Clock{At: Now}, Path: path}
+	o := &Site{TB: t, Clock: &Clock{At: Now}, Path: place}
 	key := secret.NewKey()
 	var err error
-	if o.Store, err = store.Open(context.Background(), path, store.Options{AuditKey: key.Derive("audit"), Zone: time.UTC, Now: o.Now}); err != nil {
+	if o.Store, err = store.Open(context.Background(), place, store.Options{AuditKey: key.Derive("audit"), Zone: zone, Now: o.Now}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -53,8 +67,14 @@ func OpenClosingOf(t *testing.T, options simulator.Options) *closingSite {
 	})
 	o.Access = access.NewForTests(access.Options{Store: o.Store, Box: key.Box(), Now: o.Now})
 	service := reports.New(o.Store, o.Now)
-	o.Address, o.Server = Serve(t, web.Options{Reports: service, Desk: service, Access: o.Access, Collect: Nothing})
+	o.Address, o.Server = Serve(t, web.Options{Reports: service, Desk: service, Access: o.Access, Collect: Nothing, Zone: zone})
 	return &closingSite{o, f}
+}
+
+// Wait lets time pass for the site and the exchange, which pays what is due meanwhile.
+func (s *closingSite) Wait(d time.Duration) {
+	s.Pass(d)
+	s.Exchange.Clock.Store(s.Now().UnixMilli())
 }
 
 // Restate lets the exchange list a record of October late, change one and take one back, and
@@ -74,11 +94,9 @@ func (s *closingSite) Restate() {
 
 func (s *closingSite) CollectAgain() {
 	s.Helper()
-	s.Pass(time.Hour)
-	s.Exchange.Clock.Store(s.Now().UnixMilli())
+	s.Wait(time.Hour)
 	s.Exchange.Collect()
-	s.Pass(time.Minute)
-	s.Exchange.Clock.Store(s.Now().UnixMilli())
+	s.Wait(time.Minute)
 }
 
 func InOctober(c affiliate.Commission) bool {

@@ -11,6 +11,7 @@ import (
 	"rebatedesk/reports/changes"
 	"rebatedesk/reports/coverage"
 	"rebatedesk/reports/figures"
+	"rebatedesk/reports/payments"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/closings"
@@ -61,6 +62,7 @@ type Line struct {
 	Closing   *closings.Closing // the newest; nil: the month was never closed
 	Coins     []MonthCoin       // under the filters of the query; the one with most records first
 	Worth     figures.Valuation // of the commission of now, at the prices of its days
+	Owed      payments.Owed     // what the exchange owes of the month on balance, by what is known now
 }
 
 // First returns the first day of the month.
@@ -193,7 +195,27 @@ func Make(ctx context.Context, q *snapshot.Snapshot) (List, error) {
 		line.Coins = coinsOf(q.Query, line.Closing, now)
 		list.Months = append(list.Months, line)
 	}
-	return list, nil
+	return list, addOwed(ctx, q, pointers(list.Months)...)
+}
+
+func pointers(list []Line) (all []*Line) {
+	for i := range list {
+		all = append(all, &list[i])
+	}
+	return all
+}
+
+// addOwed adds to months what the exchange owes of them.
+func addOwed(ctx context.Context, q *snapshot.Snapshot, list ...*Line) error {
+	ranges := make([]affiliate.Days, len(list))
+	for i, line := range list {
+		ranges[i] = line.Days
+	}
+	owed, err := payments.OwedIn(ctx, q, ranges...)
+	for i := range owed {
+		list[i].Owed = owed[i]
+	}
+	return err
 }
 
 // newestOf returns the newest closing of a month in a list of [closings.List].
@@ -322,6 +344,9 @@ func MakeOne(ctx context.Context, q *snapshot.Snapshot) (Detail, error) {
 		return d, err
 	}
 	d.Rows = rowsOf(q.Query, d.Closing, now)
+	if err := addOwed(ctx, q, &d.Line); err != nil {
+		return d, err
+	}
 	c := d.InForce()
 	if c == nil {
 		draft, err := draftOf(ctx, q.Everywhere(), d.Readiness)

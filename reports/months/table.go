@@ -181,6 +181,13 @@ type jsonMonth struct {
 	Ready   bool         `json:"ready"` // it can be closed
 	Closing *jsonClosing `json:"closing"`
 	Coins   []jsonCoin   `json:"coins"`
+	Owed    []jsonOwed   `json:"on_balance"` // empty: nothing of the month is known to be due
+}
+
+// jsonOwed is what the exchange owes of a month on balance, positive if it owes.
+type jsonOwed struct {
+	Coin    affiliate.Coin   `json:"coin"`
+	Balance affiliate.Number `json:"balance"`
 }
 
 type jsonCoin struct {
@@ -219,7 +226,10 @@ func jsonList(list List) []jsonMonth {
 }
 
 func jsonOf(m *Line) jsonMonth {
-	out := jsonMonth{Month: closings.MonthText(m.First()), State: m.State, Ready: m.InForce() == nil && m.Readiness.Ready(), Coins: []jsonCoin{}}
+	out := jsonMonth{Month: closings.MonthText(m.First()), State: m.State, Ready: m.InForce() == nil && m.Readiness.Ready(), Coins: []jsonCoin{}, Owed: []jsonOwed{}}
+	for i := range m.Owed.Coins {
+		out.Owed = append(out.Owed, jsonOwed{m.Owed.Coins[i].Coin, number(m.Owed.Coins[i].Owed())})
+	}
 	if m.Closing != nil {
 		out.Closing = jsonClosingOf(m.Closing)
 	}

@@ -278,3 +278,51 @@ func balanceTable(ctx context.Context, q *snapshot.Snapshot) (export.Table, erro
 	}
 	return export.TableOf(balanceColumns, export.Each(ledger.balanceRows(q, ledger.selected(q)))), nil
 }
+
+// Owed is what the exchange owes on balance of the lines that touch some days, by coin.
+type Owed struct {
+	Days    affiliate.Days
+	Coins   []BalanceRow      // those of the [Balance] of these days; empty: nothing of them is due
+	Worth   figures.Valuation // of what is owed, together, at the prices of today
+	Unruled bool              // no account of the query has a payout rule, so nothing is known to be due
+}
+
+// Amounts are what is owed of each coin; coins of which nothing is owed are left out.
+func (o *Owed) Amounts() []affiliate.Amount { return owedAmounts(o.Coins) }
+
+// Settled reports whether each coin is settled, see [BalanceRow.Settled].
+func (o *Owed) Settled() bool {
+	return !slices.ContainsFunc(o.Coins, func(r BalanceRow) bool { return !r.Settled() })
+}
+
+func owedAmounts(rows []BalanceRow) (list []affiliate.Amount) {
+	for i := range rows {
+		if owed := rows[i].Owed(); owed.Cmp(new(affiliate.Sum)) != 0 {
+			list = append(list, affiliate.Amount{Value: owed.Decimal(), Coin: rows[i].Coin})
+		}
+	}
+	return list
+}
+
+// OwedIn returns what the exchange owes on balance of each of some ranges of days, which are taken in UTC, as the
+// balance of the query with these days would say.
+func OwedIn(ctx context.Context, q *snapshot.Snapshot, ranges ...affiliate.Days) ([]Owed, error) {
+	ledger, err := openLedger(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	prices, err := q.Prices(ctx, ledger.coins)
+	if err != nil {
+		return nil, err
+	}
+	unruled := !slices.ContainsFunc(q.Accounts, ledger.ruled)
+	list := make([]Owed, 0, len(ranges))
+	for _, days := range ranges {
+		of := *q
+		of.Range, of.Query.Days = query.Custom, days
+		owed := Owed{Days: days, Coins: byCoinOf(ledger.balanceRows(&of, ledger.selected(&of))), Unruled: unruled}
+		owed.Worth = prices.Worth(owed.Amounts()...)
+		list = append(list, owed)
+	}
+	return list, nil
+}

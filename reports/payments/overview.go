@@ -112,14 +112,7 @@ func MakeOverview(ctx context.Context, q *snapshot.Snapshot) (Overview, error) {
 }
 
 // OwedAmounts returns what the exchange owes on balance, by coin; coins of which nothing is owed are left out.
-func (s *Overview) OwedAmounts() (list []affiliate.Amount) {
-	for i := range s.Owed {
-		if owed := s.Owed[i].Owed(); owed.Cmp(new(affiliate.Sum)) != 0 {
-			list = append(list, affiliate.Amount{Value: owed.Decimal(), Coin: s.Owed[i].Coin})
-		}
-	}
-	return list
-}
+func (s *Overview) OwedAmounts() []affiliate.Amount { return owedAmounts(s.Owed) }
 
 // NotPaid returns what a coin lacks, for [Amounts].
 func NotPaid(b *CoinBalance) affiliate.Sum { return b.Outstanding }

@@ -7,6 +7,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/books"
+	"rebatedesk/reports/payments"
 )
 
 // PayoutRule says in a sentence when the exchange pays, and by which sums: "Paid daily, about 8
@@ -66,4 +67,41 @@ func PaymentPeriod(from, to affiliate.Millis) string {
 		return first.Format("January 2006")
 	}
 	return Days(days)
+}
+
+// OnBalance says what the exchange owes on balance of some periods, such as "of October 2026": "On balance the
+// exchange owes 12.50 USDT of October 2026."
+func OnBalance(o payments.Owed, of string) string {
+	if len(o.Coins) == 0 {
+		if o.Unruled {
+			return "What the exchange owes " + of + " is not known: there is no payout rule."
+		}
+		return "Nothing is due " + of + " yet."
+	}
+	list := o.Amounts()
+	if worth := o.Worth; len(list) > 1 && worth.Known() && len(worth.Missing) == 0 {
+		sum := worth.Amount()
+		so := fmt.Sprintf(" (%s, converted)", Things(len(list), "coin"))
+		if sum.Value.IsNegative() {
+			return "On balance the exchange has paid ≈" + Space + affiliate.Amount{Value: sum.Value.Neg(), Coin: sum.Coin}.String() + " more than it owes " + of + so + "."
+		}
+		return "On balance the exchange owes ≈" + Space + sum.String() + " " + of + so + "."
+	}
+	var owes, over []string
+	for _, a := range list {
+		if a.Value.IsNegative() {
+			over = append(over, affiliate.Amount{Value: a.Value.Neg(), Coin: a.Coin}.String())
+		} else {
+			owes = append(owes, a.String())
+		}
+	}
+	switch {
+	case len(list) == 0:
+		return "On balance the exchange owes nothing " + of + "."
+	case len(over) == 0:
+		return "On balance the exchange owes " + Listed(owes) + " " + of + "."
+	case len(owes) == 0:
+		return "On balance the exchange has paid " + Listed(over) + " more than it owes " + of + "."
+	}
+	return "On balance the exchange owes " + Listed(owes) + " " + of + ", and has paid " + Listed(over) + " more than it owes."
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/books"
 	"rebatedesk/reports/coverage"
@@ -125,6 +127,15 @@ func TestFailureIsTold(t *testing.T) {
 	} {
 		if c[0] != c[1] {
 			t.Errorf("%s: %q, want %q", name, c[0], c[1])
+		}
+	}
+}
+
+// A cost that did not come back is never said to have come back once.
+func TestTimes(t *testing.T) {
+	for want, of := range map[string][2]int64{"0.99\u00a0×": {999, 1000}, "1\u00a0×": {1000, 1000}, "0.05\u00a0×": {59, 1000}, "1,234.5\u00a0×": {1234500, 1000}, "0\u00a0×": {1, 1000}, "-0.5\u00a0×": {-500, 1000}} {
+		if got := Times(decimal.NewFromInt(of[0]), decimal.NewFromInt(of[1])); got != want {
+			t.Errorf("%d for %d is %q, want %q", of[0], of[1], got, want)
 		}
 	}
 }

@@ -20,20 +20,24 @@ func ReturnsAnswer(r returns.Report) string {
 	var open, unknown, free, behind int
 	for _, row := range r.Rows {
 		switch {
-		case !row.Payback.Known:
+		case !row.Life.Known:
 			unknown++
-		case row.Payback.Cost.IsZero():
+		case row.Life.Cost.IsZero():
 			free++
-		case row.Payback.Day == 0:
+		case row.Life.PaidBack == 0:
 			open++
-		case row.Payback.Missing.IsPositive():
+		case row.Life.Missing.IsPositive():
 			behind++
 		}
 	}
 	of := len(r.Rows) - unknown - free
 	var words []string
-	if t := r.Total; t != nil {
-		words = append(words, fmt.Sprintf("What was spent came back %s: %s of commission for %s%s", multiple(t), commissionOf(t), costOf(t), converted(t)))
+	switch t := r.Total; {
+	case t == nil:
+	case t.Cost.IsZero():
+		words = append(words, fmt.Sprintf("no cost fell due %s: %s of commission came%s%s", within(t), commissionOf(t), converted(t), lived(t)))
+	default:
+		words = append(words, fmt.Sprintf("What was spent came back %s: %s of commission for %s%s%s", multiple(t), commissionOf(t), costOf(t), converted(t), lived(t)))
 	}
 	switch {
 	case of == 0:
@@ -66,33 +70,45 @@ func oneReturn(r *returns.Row) string {
 		return Sentence(fmt.Sprintf("nothing can be said about the return of %s: %s", name, r.Why))
 	}
 	if r.Cost.IsZero() {
-		return Sentence(fmt.Sprintf("no cost of %s fell due %s; %s of commission came%s; %s", name, within(r), commissionOf(r), converted(r), PaidBack(r)))
+		return Sentence(fmt.Sprintf("no cost of %s fell due %s; %s of commission came%s%s; %s", name, within(r), commissionOf(r), converted(r), lived(r), PaidBack(r)))
 	}
 	words := fmt.Sprintf("%s returned %s what it cost: %s of commission for %s%s", name, multiple(r), commissionOf(r), costOf(r), converted(r))
 	if r.Scope == returns.CostOfPeople {
 		words = fmt.Sprintf("%s returned %s what they cost: %s of commission for %s%s", name, multiple(r), commissionOf(r), costOf(r), converted(r))
 	}
-	return Sentence(words + "; " + PaidBack(r))
+	return Sentence(words + lived(r) + "; " + PaidBack(r))
 }
 
 // within names the days of a row.
 func within(r *returns.Row) string { return "in " + Days(r.Days) }
 
-// PaidBack says when the costs of a row were paid back, or what is missing, of all time.
+// PaidBack says when the costs of a row were paid back and what came since, or what is missing, of all time.
 func PaidBack(r *returns.Row) string {
-	p := r.Payback
-	missing := affiliate.Amount{Value: p.Missing, Coin: p.Coin}
+	l := r.Life
+	missing, since := affiliate.Amount{Value: l.Missing, Coin: l.Coin}, affiliate.Amount{Value: l.Since, Coin: l.Coin}
 	switch {
-	case !p.Known:
+	case !l.Known:
 		return "when they are paid back is not known"
-	case p.Cost.IsZero():
+	case l.Cost.IsZero():
 		return "no cost has fallen due"
-	case p.Day == 0:
+	case l.PaidBack == 0:
 		return "not paid back yet: " + missing.String() + " missing"
-	case p.Missing.IsPositive():
-		return "paid back on " + p.Day.Format(dayForm) + "; later costs are not: " + missing.String() + " missing"
+	case l.Missing.IsPositive():
+		return "paid back on " + l.PaidBack.Format(dayForm) + "; later costs are not: " + missing.String() + " missing"
+	case l.Since.IsZero():
+		return "paid back on " + l.PaidBack.Format(dayForm)
 	}
-	return "paid back on " + p.Day.Format(dayForm)
+	return "paid back on " + l.PaidBack.Format(dayForm) + ", and " + since.String() + " came since then"
+}
+
+// lived says what a row brought from its first cost to the present, after the words about a shorter
+// range; empty if the range has all of it, or nothing is known.
+func lived(r *returns.Row) string {
+	l := r.Life
+	if !l.Known || l.Cost.IsZero() || l.Days == r.Days {
+		return ""
+	}
+	return fmt.Sprintf("; since the first cost, %s of commission for %s, %s", affiliate.Amount{Value: l.Commission, Coin: l.Coin}, affiliate.Amount{Value: l.Cost, Coin: l.Coin}, Times(l.Commission, l.Cost))
 }
 
 // PersonReturn says what the cost of a person brought back.
@@ -107,10 +123,13 @@ func PersonReturn(r *returns.Row) string {
 }
 
 // multiple prints commission as a multiple of the cost.
-func multiple(r *returns.Row) string {
-	factor := r.Commission.DivRound(r.Cost, 1)
-	if factor.LessThan(decimal.NewFromInt(1)) {
-		factor = r.Commission.DivRound(r.Cost, 2)
+func multiple(r *returns.Row) string { return Times(r.Commission, r.Cost) }
+
+// Times prints commission as a multiple of a cost that is not zero. Less than the cost is never printed as 1.
+func Times(commission, cost decimal.Decimal) string {
+	factor := commission.DivRound(cost, 1)
+	if commission.LessThan(cost) {
+		factor = commission.DivRound(cost, 9).Truncate(2)
 	}
 	return affiliate.Grouped(factor.String()) + Space + "×"
 }

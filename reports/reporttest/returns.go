@@ -42,8 +42,8 @@ var ReturnPrices = map[affiliate.Coin]*big.Rat{"USDT": big.NewRat(1, 1), "BTC": 
 
 func Printed(r *returns.Row) string {
 	paid := ""
-	if r.Payback.Day != 0 {
-		paid = r.Payback.Day.String()
+	if r.Life.PaidBack != 0 {
+		paid = r.Life.PaidBack.String()
 	}
 	return fmt.Sprintf("%s for %s, paid back %q", r.Commission.StringFixed(13), r.Cost.StringFixed(13), paid)
 }

@@ -387,6 +387,7 @@ func (d *desk) share(firsts map[sums.InviteeKey]affiliate.Day) {
 		listed[i.InviteeKey] = true
 		for _, r := range belongs(i.InviteeKey, i.code) {
 			r.listed = append(r.listed, i)
+			r.Listed++
 		}
 	}
 	for key := range firsts {

@@ -152,16 +152,29 @@ func (c course) days() []affiliate.Day {
 	return sortedDays(all)
 }
 
-// paidBack returns the first day on which the commission so far reached the cost so far, or 0.
-func (c course) paidBack() affiliate.Day {
-	var spent, earned decimal.Decimal
-	for _, day := range c.days() {
-		spent, earned = spent.Add(c.spent[day]), earned.Add(c.earned[day])
-		if spent.IsPositive() && !earned.LessThan(spent) {
-			return day
-		}
+// due returns the first day on which anything was spent, or 0.
+func (c course) due() affiliate.Day {
+	if days := nonZero(c.spent); len(days) > 0 {
+		return slices.Min(days)
 	}
 	return 0
+}
+
+// paidBack returns the first day on which the commission so far reached the cost so far, or 0, and the
+// commission of the days after it.
+func (c course) paidBack() (day affiliate.Day, since decimal.Decimal) {
+	var spent, earned decimal.Decimal
+	for _, one := range c.days() {
+		if day != 0 {
+			since = since.Add(c.earned[one])
+			continue
+		}
+		spent, earned = spent.Add(c.spent[one]), earned.Add(c.earned[one])
+		if spent.IsPositive() && !earned.LessThan(spent) {
+			day = one
+		}
+	}
+	return day, since
 }
 
 // until returns what was spent and earned up to the end of each step.

@@ -62,6 +62,7 @@ type Row struct {
 	// Days are those whose cost and commission count: since the first cost.
 	Days     affiliate.Days
 	Invitees int // whose commission counts: whom the exchange ever listed, and others with commission
+	Listed   int // of these, whom the exchange ever listed
 	Shared   int // of these, also in other rows
 	People   int // in the row of single people: how many have a cost
 
@@ -72,29 +73,53 @@ type Row struct {
 	Earned     figures.Valuation
 	Converted  bool
 	Why        string // why nothing can be said about the return; empty if it can
-	Payback    Payback
+	Life       Life
 	NotFinal   NotFinal
 	course     course
 }
 
-// Payback is when the costs of a row had come back, of all time, whatever the range of the query is.
-type Payback struct {
-	Known   bool
-	Begins  affiliate.Day // of the first cost
-	Coin    affiliate.Coin
-	Cost    decimal.Decimal // that fell due
-	Day     affiliate.Day   // the first on which commission had reached the cost; 0: not yet
-	Missing decimal.Decimal // until the cost is paid back; zero if nothing is
+// Life is what a row cost and brought from its first cost to the present, whatever the range of the
+// query is.
+type Life struct {
+	Known      bool
+	Days       affiliate.Days // since the first cost
+	Due        affiliate.Day  // on which a cost first fell due; 0: none did
+	Coin       affiliate.Coin // of the amounts
+	Cost       decimal.Decimal
+	Commission decimal.Decimal
+	PaidBack   affiliate.Day   // the first on which commission had reached the cost; 0: not yet
+	Since      decimal.Decimal // commission of the days after that one
+	Missing    decimal.Decimal // until the cost is paid back; zero if nothing is
 }
 
-// payback returns that of a row of all time.
-func (r *Row) payback() Payback {
-	p := Payback{Known: r.Known(), Begins: r.Days.First, Coin: r.Coin, Cost: r.Cost}
-	if p.Known {
-		p.Day, p.Missing = r.course.paidBack(), decimal.Max(decimal.Decimal{}, r.Cost.Sub(r.Commission))
+// life returns that of a row of all time.
+func (r *Row) life() Life {
+	l := Life{Known: r.Known(), Days: r.Days, Coin: r.Coin, Cost: r.Cost, Commission: r.Commission}
+	if l.Known {
+		l.Due = r.course.due()
+		l.PaidBack, l.Since = r.course.paidBack()
+		l.Missing = decimal.Max(decimal.Decimal{}, l.Cost.Sub(l.Commission))
 	}
-	return p
+	return l
 }
+
+// Return is commission minus cost.
+func (l *Life) Return() decimal.Decimal { return l.Commission.Sub(l.Cost) }
+
+// perInviteeDigits is how many digits after the point an amount per invitee is rounded to.
+const perInviteeDigits = 8
+
+// PerInvitee returns an amount of the life of the row by all of its invitees, listed or not; false if
+// nothing is known, or there is nobody.
+func (r *Row) PerInvitee(amount decimal.Decimal) (decimal.Decimal, bool) {
+	if !r.Life.Known || r.Invitees == 0 {
+		return decimal.Decimal{}, false
+	}
+	return amount.DivRound(decimal.NewFromInt(int64(r.Invitees)), perInviteeDigits), true
+}
+
+// Unlisted counts the invitees whom the exchange never listed.
+func (r *Row) Unlisted() int { return r.Invitees - r.Listed }
 
 // DueCost is a cost with how often it fell due so far, in the days of the row.
 type DueCost struct {
@@ -175,7 +200,8 @@ func Make(ctx context.Context, q *snapshot.Snapshot) (view Report, err error) {
 	if err := d.read(ctx); err != nil {
 		return view, err
 	}
-	if err := d.payBack(ctx); err != nil {
+	ever, err := d.live(ctx)
+	if err != nil {
 		return view, err
 	}
 	if !view.Coverage.Begun {
@@ -189,7 +215,9 @@ func Make(ctx context.Context, q *snapshot.Snapshot) (view Report, err error) {
 	}
 	drawn := view.Only()
 	if drawn == nil {
-		view.Total = d.total()
+		if view.Total = d.total(); view.Total != nil {
+			view.Total.Life = ever
+		}
 		drawn = view.Total
 	} else if view.Ages, view.Older, err = d.ages(ctx); err != nil {
 		return view, err
@@ -211,7 +239,8 @@ func OfPerson(ctx context.Context, q *snapshot.Snapshot) (*Row, error) {
 	if err := d.read(ctx); err != nil {
 		return nil, err
 	}
-	return &d.rows[0].Row, d.payBack(ctx)
+	_, err := d.live(ctx)
+	return &d.rows[0].Row, err
 }
 
 // Words says why the return can still change, a reason each; nothing if it is final.

@@ -93,39 +93,38 @@ func (r *Row) weigh(spent, earned dayAmounts, book rateBook) {
 	}
 }
 
-// payBack finds when the costs of each row had come back: of all time.
-func (d *desk) payBack(ctx context.Context) error {
-	if d.Range == query.AllTime {
-		for _, r := range d.rows {
-			r.Payback = r.payback()
+// live finds what each row cost and brought from its first cost to the present, and all together.
+func (d *desk) live(ctx context.Context) (together Life, err error) {
+	whole := d
+	if d.Range != query.AllTime {
+		first, err := sums.FirstDay(ctx, d.Tx, d.today)
+		if err != nil {
+			return together, err
 		}
-		return nil
-	}
-	first, err := sums.FirstDay(ctx, d.Tx, d.today)
-	if err != nil {
-		return err
-	}
-	ever := *d.Snapshot
-	ever.Range, ever.Query.Days = query.AllTime, affiliate.Days{First: first, Last: d.today}
-	whole, err := open(ctx, &ever)
-	if err != nil {
-		return err
-	}
-	if err := whole.read(ctx); err != nil {
-		return err
+		ever := *d.Snapshot
+		ever.Range, ever.Query.Days = query.AllTime, affiliate.Days{First: first, Last: d.today}
+		if whole, err = open(ctx, &ever); err != nil {
+			return together, err
+		}
+		if err := whole.read(ctx); err != nil {
+			return together, err
+		}
 	}
 	type target struct {
 		scope costs.Scope
 		value string
 	}
-	found := map[target]Payback{}
+	found := map[target]Life{}
 	for _, r := range whole.rows {
-		found[target{r.Scope, r.Value}] = r.payback()
+		found[target{r.Scope, r.Value}] = r.life()
 	}
 	for _, r := range d.rows {
-		r.Payback = found[target{r.Scope, r.Value}]
+		r.Life = found[target{r.Scope, r.Value}]
 	}
-	return nil
+	if all := whole.total(); all != nil {
+		together = all.life()
+	}
+	return together, nil
 }
 
 // judge says why nothing is known about the return of a row, or what is not final.
@@ -152,8 +151,8 @@ func (r *row) judge(d *desk, cover *coverage.Map, listed coverage.Coverage) {
 	}
 }
 
-// total returns all rows as one, with each invitee once; nil if an amount cannot be converted, or
-// nothing is known about a row that costs anything.
+// total returns all rows as one, with each invitee once; nil if an amount cannot be converted, nothing is
+// known about a row that costs anything, or nothing was spent or came.
 func (d *desk) total() *Row {
 	all := &Row{Days: d.days()}
 	spent := dayAmounts{}
@@ -168,15 +167,11 @@ func (d *desk) total() *Row {
 		all.NotFinal.Unlisted = all.NotFinal.Unlisted || r.NotFinal.Unlisted
 		all.NotFinal.Missing = max(all.NotFinal.Missing, r.NotFinal.Missing)
 	}
-	if len(spent) == 0 {
+	if len(spent)+len(d.union) == 0 {
 		return nil
 	}
-	all.weigh(spent, d.union, d.book)
-	if !all.Known() || all.Cost.IsZero() {
+	if all.weigh(spent, d.union, d.book); !all.Known() {
 		return nil
-	}
-	if d.Range == query.AllTime {
-		all.Payback = all.payback()
 	}
 	return all
 }
@@ -187,7 +182,7 @@ var orders = map[string]func(a, b *Row) int{
 	"commission": func(a, b *Row) int { return a.Commission.Cmp(b.Commission) },
 	"return":     func(a, b *Row) int { return a.Return().Cmp(b.Return()) },
 	"percent":    func(a, b *Row) int { return a.Percent().Compare(b.Percent()) },
-	"paid_back":  func(a, b *Row) int { return cmp.Compare(a.Payback.Day, b.Payback.Day) },
+	"paid_back":  func(a, b *Row) int { return cmp.Compare(a.Life.PaidBack, b.Life.PaidBack) },
 }
 
 // coinSorts are the columns that are sorted within each coin.
@@ -224,11 +219,16 @@ func unknown(r *Row) int {
 // mostDays is the maximum number of daily steps; longer ranges are drawn by week.
 const mostDays = 120
 
-// lines draws what was spent and what was earned, from the first cost to each day.
+// lines draws what was spent and what was earned, from the first cost, or from the first day of the range, to
+// each day.
 func (r *Row) lines() figures.Lines {
 	steps := stepsOf(r.Days)
 	spent, earned := r.course.until(steps)
-	l := figures.Lines{Of: "Commission and cost since the first cost", Unit: string(r.Coin), Steps: steps}
+	since := "the first cost"
+	if r.Life.Known && r.Life.Days.First != r.Days.First {
+		since = r.Days.First.Format("2 January 2006")
+	}
+	l := figures.Lines{Of: "Commission and cost since " + since, Unit: string(r.Coin), Steps: steps}
 	l.Parts = []figures.Curve{{Name: "Commission", Values: earned}, {Name: "Cost", Values: spent}}
 	return l
 }

@@ -48,14 +48,16 @@ func returnColumns(v ReturnsView) []ui.Column[*returns.Row] {
 	money := func(which, label, hint string) ui.Column[row] {
 		return ui.NumberColumn(which, label, hint, known(func(r row) templ.Component { return returnMoney(amount(r, which), which == "return") }), ui.Classed("whitespace-nowrap"))
 	}
-	return []ui.Column[row]{
+	return ui.Present(
 		ui.Cells(ui.TableColumn{Field: "for", Label: "For"}, func(r row) templ.Component { return returnName(v, r) }, ui.Names("min-w-32 font-normal")),
 		money("cost", "Cost", "What fell due so far"),
 		money("commission", "Commission", "Of the invitees, since the first cost"),
 		money("return", "Return", "Commission less cost"),
 		ui.NumberColumn("percent", "Of cost", "Commission in percent of the cost", known(func(r row) templ.Component { return ui.Text(phrase.Share(r.Percent())) })),
-		ui.Cells(ui.TableColumn{Field: "paid_back", Label: "Paid back", Hint: "The first day on which commission had reached the cost, of all time"}, returnPayback, ui.Classed("min-w-36")),
+		ui.Cells(ui.TableColumn{Field: "paid_back", Label: "Paid back", Hint: "The first day on which commission had reached the cost, and what came after it, of all time"}, returnPayback, ui.Classed("min-w-28 whitespace-nowrap")),
+		ui.NumberColumn("", "All time", "Commission less cost, from the first cost to now", returnLife, ui.Classed("whitespace-nowrap"), ui.If(v.Links.Query.Range != query.AllTime)),
 		ui.NumberColumn("", "Invitees", "Whose commission counts: whom the exchange ever listed, and others with commission", func(r row) templ.Component { return returnInvitees(v, r) }),
+		ui.NumberColumn("", "Per invitee", "Commission of all time by all invitees of the row, listed or not; below it, their cost", returnPerInvitee, ui.Classed("whitespace-nowrap")),
 		ui.CellColumn("Not final", func(r row) templ.Component {
 			reasons := r.NotFinal.Words()
 			if r.Scope == "" && len(reasons) > 1 { // the rows below name them
@@ -66,8 +68,8 @@ func returnColumns(v ReturnsView) []ui.Column[*returns.Row] {
 				words = append(words, ui.Span("block", "", one))
 			}
 			return ui.Join(words...)
-		}, ui.Classed("text-muted min-w-40 text-xs whitespace-normal"), ui.Hinted("Why the return can still change, other than by future trades")),
-	}
+		}, ui.Classed("text-muted min-w-28 text-xs whitespace-normal"), ui.Hinted("Why the return can still change, other than by future trades")),
+	)
 }
 
 // whole is the row of all costs together, or the only row.
@@ -82,7 +84,7 @@ func (v ReturnsView) whole() *returns.Row {
 func (v ReturnsView) paidBackWords() string {
 	var n int
 	for _, r := range v.Report.Rows {
-		if r.Payback.Day != 0 {
+		if r.Life.PaidBack != 0 {
 			n++
 		}
 	}
@@ -274,4 +276,20 @@ func costColumns(v ReturnsView) []ui.Column[listedCost] {
 		ui.CellColumn("Written", func(c listedCost) templ.Component { return costWritten(c, v) }, ui.Classed("text-muted whitespace-nowrap")),
 		ui.CellColumn("Change a cost", func(c listedCost) templ.Component { return costChangeA(c, v) }, ui.Styled("no-print"), ui.Silent, ui.If(v.Token != "")),
 	}
+}
+
+// daysToPayBack says how long it took from the first cost until a row had paid for itself.
+func daysToPayBack(l returns.Life) string {
+	if l.PaidBack == l.Due {
+		return "on the first day"
+	}
+	return "after " + phrase.Things(int(l.PaidBack-l.Due), "day")
+}
+
+// whyNobody says why nothing can be said per invitee.
+func whyNobody(r *returns.Row) string {
+	if r.Life.Known {
+		return "nobody belongs to the row yet"
+	}
+	return "nothing can be said about all time"
 }

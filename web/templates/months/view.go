@@ -52,6 +52,12 @@ const (
 	QueuedField = "queued" // how many mails about the month its sender has seen
 )
 
+// owedAddress returns the address of the balance of a month, for the account of a query, by what it knows.
+func owedAddress(days affiliate.Days, of query.Query) string {
+	q := query.Query{Range: query.Custom, Days: days, Account: of.Account, AsOf: of.AsOf, Compare: query.CompareNone, Page: 1, Per: query.DefaultPer}
+	return "/balance?" + q.Values().Encode()
+}
+
 func (v MonthListView) zone() *time.Location { return ui.ZoneOf(v.Links.Query) }
 
 // several reports whether the list can be narrowed to one of several accounts.
@@ -184,6 +190,23 @@ func signClass(sum affiliate.Sum) string {
 		return "text-error"
 	}
 	return "text-muted"
+}
+
+// whyNotOwed says why nothing is known of what the exchange owes of a month.
+func whyNotOwed(m *months.Line) string {
+	if m.Owed.Unruled {
+		return "there is no payout rule, so nothing is known to be due"
+	}
+	return "nothing of the month is due yet"
+}
+
+// owedExact lists what is owed of each coin, exactly.
+func owedExact(m *months.Line) string {
+	var lines []string
+	for _, a := range m.Owed.Amounts() {
+		lines = append(lines, a.Exact())
+	}
+	return strings.Join(lines, "\n")
 }
 
 // filesNote describes the files of the list, and monthNote those of a month.
@@ -325,6 +348,9 @@ func (v MonthView) paymentsAddress() string {
 	}
 	return "/payments?" + values.Values().Encode()
 }
+
+// owedWords says what the exchange owes of the month on balance.
+func (v MonthView) owedWords() string { return phrase.OnBalance(v.Detail.Owed, "of "+v.name()) }
 
 // shownPayments is how many open lines the page shows.
 const shownPayments = 20

@@ -160,6 +160,7 @@ var sectionWords = map[string]string{
 	"movers":         "Biggest movers, up and down",
 	"sub-affiliates": "Top sub-affiliates",
 	"payments":       "Earned, paid and outstanding",
+	"balance":        "What is owed on balance",
 	"rates":          "Rates, agreed and paid",
 	"months":         "Changes of closed months (monthly summaries)",
 	"worklist":       "Whom to call",
