@@ -36,6 +36,7 @@ var layers = []layer{
 	{"exchange", "affiliate " + tools},
 	{"exchange/weex", "affiliate exchange " + tools},
 	{"exchange/weex/simulator", "affiliate exchange exchange/weex"},
+	{"exchange/known", "affiliate exchange exchange/weex " + tools},
 	{"store", "affiliate " + tools},
 	{"access collector evidence/keyring", "affiliate exchange store " + tools},
 	{"market trading", "affiliate exchange exchange/weex store " + tools},
@@ -341,7 +342,7 @@ func TestProgramLeavesToTestsWhatIsTheirs(t *testing.T) {
 // else a float is a wrong total in the making.
 var harmlessFloats = map[string]string{
 	"pdf":                           "positions on paper; figures are text",
-	"exchange/weex/simulator":            "it makes programmes and markets up, and writes their amounts as decimals",
+	"exchange/weex/simulator":       "it makes programmes and markets up, and writes their amounts as decimals",
 	"mail/picture":                  "positions in a picture",
 	"reports/estimate":              "it estimates; what was earned passes through it as a decimal",
 	"reports/still":                 "positions in a chart; the labels of an axis are rounded to its step",
