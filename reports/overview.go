@@ -17,6 +17,7 @@ import (
 	"rebatedesk/reports/payments"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/snapshot"
+	"rebatedesk/reports/tiers"
 	"rebatedesk/store"
 )
 
@@ -34,6 +35,7 @@ type Front struct {
 	// of the query does not apply to it.
 	Month *forecast.Report
 	Goals []goals.Progress // of that month
+	Tiers []tiers.Tier     // those within reach in the present month
 	// Failed are the parts that a fault of this program prevents. They are left out.
 	Failed []FrontPart
 }
@@ -48,6 +50,7 @@ const (
 	FrontPayments FrontPart = "payments"
 	FrontMonth    FrontPart = "forecast"
 	FrontGoals    FrontPart = "goals"
+	FrontTiers    FrontPart = "tiers"
 )
 
 // Fails reports whether a part failed.
@@ -176,9 +179,16 @@ func (h *half) addMoney(ctx context.Context, asked query.Query) error {
 		return err // goals are those of the whole programme
 	}
 	q.Range, q.Days = query.Custom, h.Month.Days
-	_, err = h.part(FrontGoals, func() error {
+	if _, err = h.part(FrontGoals, func() error {
 		of, err := askOn(ctx, s, h.tx, q, goals.Make)
 		h.Goals = of.Goals
+		return err
+	}); err != nil || q.Segment != "" {
+		return err // no term is about a segment
+	}
+	_, err = h.part(FrontTiers, func() error {
+		of, err := askOn(ctx, s, h.tx, q, tiers.Make)
+		h.Tiers = slices.DeleteFunc(of.Tiers, func(t tiers.Tier) bool { return !t.Within() })
 		return err
 	})
 	return err

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/shopspring/decimal"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat"
 
@@ -14,6 +15,7 @@ import (
 
 // The constants of the test for a change of the level. docs/method.md says how they were chosen.
 const (
+	WatchedDays = 56   // days for which a change of one of many series is told
 	BreakDays   = 84   // days before a change with which those since are compared
 	leastBefore = 112  // days before a change that are needed to know what is usual
 	leastSince  = 3    // days since a change that can be told
@@ -23,6 +25,8 @@ const (
 	lower       = 0.45 // of the level: smaller changes down are not told
 	higher      = 0.75 // and smaller ones up
 	farthest    = 4    // the most that a day beyond all usual ones counts for besides its rank
+	mostEmpty   = 10   // of so many stretches before a change one may bring nothing
+	leastClose  = 8    // stretches around a change between which it must be plain
 	near        = 28   // days around a change between which it must be plain
 	fine        = 0.02 // of what is usual: smaller differences among days say nothing
 	week        = 7    // days before the first of the most unlikely ones, from which the day of a change is looked for
@@ -30,11 +34,25 @@ const (
 	chance      = 0.25 // how much alike days are by chance
 	abrupt      = 2e-3 // how likely they may be at most, if nothing changed
 	leastRange  = 14   // days since a change from which there is a range
+	watched     = 3e-7 // the same of all series together that are watched
 	unsettled   = 1.3  // how much wider it is than that of a settled level
 )
 
+// LeastBreak is how many days a history has at least of which a change of the level can be told.
+const LeastBreak = leastBefore + leastSince
+
 // change is where the level of a history changed.
 type change struct{ at int }
+
+// BreakOf tests whether the level of a series changed lately, in the way in which [Make] tests that of a
+// programme. among is how many series are watched together with it, itself included: the more there are, the
+// less likely the days since must be, so that all of them together are told one wrongly no more often. It
+// returns nil if the level did not change, or if the history is too short to say.
+func BreakOf(h PastDays, among int) *Break {
+	h = h.last(mostDays)
+	amounts := h.floats()
+	return rhythmOf(h.First, amounts, 0, week).changed(h.First, amounts, watched/float64(max(1, among)), WatchedDays).between(h)
+}
 
 // between returns the change with the means of the days before and since.
 func (c *change) between(h PastDays) *Break {
@@ -57,13 +75,13 @@ func (c *change) between(h PastDays) *Break {
 // what the programme ever did, and returns since when. Both must be so: the first alone is often
 // chance, and the second alone is the way of a programme that wanders, grows or pauses. A silence that
 // is longer than what is looked at is a change too.
-func (r *rhythm) changed(first affiliate.Day, amounts []float64) *change {
+func (r *rhythm) changed(first affiliate.Day, amounts []float64, unlikely float64, most int) *change {
 	n := len(amounts)
 	silent := 0
 	for silent < n && amounts[n-1-silent] == 0 {
 		silent++
 	}
-	if silent > mostSince && silent < n {
+	if silent > most && silent < n && most == mostSince {
 		return &change{at: n - silent}
 	}
 	if n < leastBefore+leastSince {
@@ -72,7 +90,7 @@ func (r *rhythm) changed(first affiliate.Day, amounts []float64) *change {
 	models := r.origins(first, amounts)
 	var found *change
 	best := math.Log(unlikely)
-	for k := leastSince; k <= mostSince && n-k >= leastBefore; k++ {
+	for k := leastSince; k <= most && n-k >= leastBefore; k++ {
 		off := models[n-k].off(r, first, amounts, n-k, k)
 		if off > -lower && off < higher {
 			continue
@@ -82,11 +100,14 @@ func (r *rhythm) changed(first affiliate.Day, amounts []float64) *change {
 		for i := range even {
 			even[i] = amounts[from+i] / share[r.at(first+affiliate.Day(from+i))]
 		}
-		before, since := even[:n-k-from], even[n-k-from:]
+		before, since, at := even[:n-k-from], even[n-k-from:], near
+		if off < 0 {
+			before, since, at = folded(before, since)
+		}
 		if m := middle(since)/middle(before) - 1; off < 0 && m > -lower || off > 0 && m < higher {
 			continue // a few large days made it
 		}
-		close := usualOf(slices.Clone(before[max(0, len(before)-near):])).surprise(since[:min(near, k)], off > 0)
+		close := usualOf(slices.Clone(before[max(0, len(before)-at):])).surprise(since[:min(at, len(since))], off > 0)
 		if close > math.Log(abrupt) {
 			continue // it came slowly
 		}
@@ -104,6 +125,34 @@ func (o *origin) off(r *rhythm, first affiliate.Day, amounts []float64, i, days 
 		return 0
 	}
 	return (e.came - e.expected) / e.scale
+}
+
+// folded adds up days before and since a change to stretches of so many that few before it brought nothing: a day on
+// which somebody who pauses brings nothing says little. close is how many of them are close to the change.
+func folded(before, since []float64) (usual, now []float64, close int) {
+	for _, n := range []int{1, 2, 3, 4, 7} {
+		if n > 1 && len(since) < leastSince*n {
+			return usual, now, close
+		}
+		usual, now, close = nil, nil, max(near/n, leastClose)
+		for to := len(before); to >= n; to -= n {
+			usual = append(usual, floats.Sum(before[to-n:to]))
+		}
+		slices.Reverse(usual)
+		for from := 0; from+n <= len(since); from += n {
+			now = append(now, floats.Sum(since[from:from+n]))
+		}
+		empty := 0
+		for _, x := range usual {
+			if x == 0 {
+				empty++
+			}
+		}
+		if empty*mostEmpty <= len(usual) {
+			break
+		}
+	}
+	return usual, now, close
 }
 
 // apart returns how much of what days say they say by themselves, if each is like the one before it: all

@@ -66,10 +66,7 @@ func lay(ctx context.Context, q *snapshot.Snapshot, span affiliate.Days) (*groun
 	usable := func(day affiliate.Day) bool {
 		return cover.State(day) == coverage.DayCollected || day < span.First && cover.ReadThrough(day)
 	}
-	g.next = g.today
-	if g.today.Start(q.Zone).Add(atOnce).After(q.Now) && cover.State(g.today-1) != coverage.DayCollected && reached(cover, g.today-1).Known() {
-		g.next--
-	}
+	g.next = unended(q, cover, g.today)
 	if at := reached(cover, g.next); at.Known() {
 		day := g.next.Range(q.Zone)
 		g.read, g.day = at.Time().Add(-coverage.ListingLag).Sub(day.From), day.To.Sub(day.From)
@@ -117,6 +114,30 @@ func lay(ctx context.Context, q *snapshot.Snapshot, span affiliate.Days) (*groun
 		}
 	}
 	return g, nil
+}
+
+// unended returns the first day that is not over, or was over only a moment ago.
+func unended(q *snapshot.Snapshot, cover *coverage.Map, today affiliate.Day) affiliate.Day {
+	if today.Start(q.Zone).Add(atOnce).After(q.Now) && cover.State(today-1) != coverage.DayCollected && reached(cover, today-1).Known() {
+		return today - 1
+	}
+	return today
+}
+
+// Complete returns the newest days that are over and, without a gap, completely collected: at most so many. A day
+// that lacks nothing but a record that could not be read is among them.
+func Complete(ctx context.Context, q *snapshot.Snapshot, most int) (affiliate.Days, error) {
+	today := affiliate.DayOf(q.Now, q.Zone)
+	cover, err := q.ReadCoverage(ctx, affiliate.Commissions, affiliate.Days{First: today - affiliate.Day(most), Last: today})
+	if err != nil {
+		return affiliate.Days{}, err
+	}
+	next := unended(q, cover, today)
+	first := next
+	for int(next-first) < most && cover.ReadThrough(first-1) {
+		first--
+	}
+	return affiliate.Days{First: first, Last: next - 1}, nil
 }
 
 // reached returns up to when a day is read, or unknown if nothing of it is.

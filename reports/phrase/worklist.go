@@ -58,7 +58,7 @@ func AtRisk(r worklist.AtRisk) string {
 	for _, part := range []struct {
 		name  string
 		worth figures.Valuation
-	}{{"stopped", r.Stopped}, {"slowing", r.Slowing}, {"lower rate", r.Lower}} {
+	}{{"stopped", r.Stopped}, {"slowing", r.Slowing}, {"bring less", r.Less}, {"lower rate", r.Lower}} {
 		if len(part.worth.Coins) > 0 {
 			parts = append(parts, part.name+" "+part.worth.Amount().Short())
 		}
@@ -75,6 +75,8 @@ func WorkReason(name worklist.ReasonName) string {
 		return "Fell silent"
 	case worklist.ReasonSlowing:
 		return "Slowing"
+	case worklist.ReasonLevel:
+		return "Brings less"
 	case worklist.ReasonRate:
 		return "Lower rate"
 	case worklist.ReasonPlanned:
@@ -95,6 +97,8 @@ func WorkReasonWords(l *worklist.Line, r worklist.CallReason) string {
 		return TieWords(l)
 	case worklist.ReasonSilent, worklist.ReasonSlowing:
 		return "silent for " + Things(l.SilentDays, "day") + ", usually trades " + Every(l.UsualGap)
+	case worklist.ReasonLevel:
+		return Level(r.Level)
 	case worklist.ReasonRate:
 		if r.Began == 0 {
 			return "brings less of its fees than before"

@@ -11,6 +11,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/levels"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/recent"
 	"rebatedesk/reports/snapshot"
@@ -78,6 +79,7 @@ type desk struct {
 	owners  map[affiliate.UID]string
 	owning  map[string]bool                // the owners of the invitees of the query
 	reached map[sums.InviteeKey]CallReason // milestones of commission
+	levels  levels.Changes
 }
 
 // present returns the question without its days and with only the filters that decide who is
@@ -128,7 +130,7 @@ func readLines(ctx context.Context, q *snapshot.Snapshot) (*desk, []*Line, []*Co
 			passing[key] = p
 			entries[key] = entry
 		}
-		if d.lowered[key] != nil || d.firsts(entry) || len(risks.Usual(entry)) > 0 || d.tieEnds(entry) {
+		if d.lowered[key] != nil || d.firsts(entry) || len(risks.Usual(entry)) > 0 || d.tieEnds(entry) || d.fell(key) != nil {
 			entries[key] = entry
 		}
 	}
@@ -171,6 +173,9 @@ func (d *desk) read(ctx context.Context) error {
 			key := sums.InviteeKey{Account: one.Account, UID: one.UID}
 			d.lowered[key] = append(d.lowered[key], one)
 		}
+	}
+	if d.levels, err = levels.Read(ctx, &wide); err != nil {
+		return err
 	}
 	f := wide.Filter()
 	f.Days = lastDays(d.today, milestoneDays)
@@ -306,6 +311,11 @@ func (d *desk) line(key sums.InviteeKey, entry *invitees.SnapshotLine, usual []a
 		}
 		add(r)
 	}
+	if c := d.fell(key); c != nil && l.risk == noRisk { // otherwise a silence or the rate explains it
+		fallen := []affiliate.Amount{c.Month()}
+		l.risk, l.risked = riskLevel, fallen
+		add(CallReason{Name: ReasonLevel, Began: c.Since, AtRisk: fallen, Level: c})
+	}
 	if day := d.DayOf(entry.FirstDeposit); d.deposited(entry) && collected(day-1) {
 		add(CallReason{Name: ReasonNoTrade, Began: day})
 	}
@@ -331,6 +341,15 @@ func (d *desk) line(key sums.InviteeKey, entry *invitees.SnapshotLine, usual []a
 	}
 	l.AtRisk = append(l.AtRisk, l.Worth.Missing...)
 	return l
+}
+
+// fell returns how the level of an invitee fell lately, or nil. It is of all coins, so there is
+// none if one is asked for.
+func (d *desk) fell(key sums.InviteeKey) *levels.Change {
+	if c := d.levels.Of(key.Account, key.UID); d.Coin == "" && c != nil && c.Down() {
+		return c
+	}
+	return nil
 }
 
 // lowerRate adds up what lower rates of an invitee cost.

@@ -35,7 +35,7 @@ type Contact struct {
 // Away reports whether the invitee did not trade, or less than usual, when it was contacted.
 func (c *Contact) Away() bool {
 	return slices.ContainsFunc(c.Act.Reasons, func(r acts.Covered) bool {
-		return slices.Contains([]ReasonName{ReasonTie, ReasonSilent, ReasonSlowing, ReasonNoTrade}, ReasonName(r.Reason))
+		return slices.Contains([]ReasonName{ReasonTie, ReasonSilent, ReasonSlowing, ReasonLevel, ReasonNoTrade}, ReasonName(r.Reason))
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/figures"
+	"rebatedesk/reports/levels"
 )
 
 // ReasonName says why an invitee is worth a call.
@@ -18,6 +19,7 @@ const (
 	ReasonTie       ReasonName = "days-left"  // the exchange soon ends its tie, by the inactivity limit
 	ReasonSilent    ReasonName = "silent"     // fell silent by its own rhythm
 	ReasonSlowing   ReasonName = "slowing"    // is silent for longer than its usual gap
+	ReasonLevel     ReasonName = "level"      // trades, and brings about half a day of what it did, or less
 	ReasonRate      ReasonName = "lower-rate" // brings less of its fees than before, or than agreed
 	ReasonPlanned   ReasonName = "next-date"  // a manager set this day for the next contact
 	ReasonNoTrade   ReasonName = "no-trade"   // deposited for the first time and has not traded
@@ -26,7 +28,7 @@ const (
 
 // ReasonNames lists the reasons. Of two that are worth the same the earlier one weighs more.
 func ReasonNames() []ReasonName {
-	return []ReasonName{ReasonTie, ReasonSilent, ReasonSlowing, ReasonRate, ReasonPlanned, ReasonNoTrade, ReasonMilestone}
+	return []ReasonName{ReasonTie, ReasonSilent, ReasonSlowing, ReasonLevel, ReasonRate, ReasonPlanned, ReasonNoTrade, ReasonMilestone}
 }
 
 // A first deposit without a trade is a reason from noTradeFrom days after it, when the invitee
@@ -47,12 +49,13 @@ var leastMilestone = decimal.NewFromInt(100)
 type CallReason struct {
 	Name ReasonName
 	// Began is the day on which its episode began: the last trade, the first day at the lower
-	// rate, the first deposit, the milestone, the day that was set. A reason that is done comes
+	// level or rate, the first deposit, the milestone, the day that was set. A reason that is done comes
 	// back with a later episode only. 0: before the days that are examined.
 	Began affiliate.Day
 	// AtRisk is, per coin, what is at risk in thirty days; nil if the reason has no amount.
 	AtRisk []affiliate.Amount
 	Passed decimal.Decimal // of a milestone: the round amount; zero: the first trade
+	Level  *levels.Change  // of a lower level
 	Done   bool            // an act settled this episode
 
 	worth decimal.Decimal // of AtRisk, as far as it has rates

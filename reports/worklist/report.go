@@ -62,6 +62,7 @@ const PerDay = 10
 type AtRisk struct {
 	Stopped, Slowing figures.Valuation // what invitees who are silent, or slowing, used to bring
 	Lower            figures.Valuation // what lower rates cost with the others
+	Less             figures.Valuation // what others bring less since their level fell
 	All              figures.Valuation
 }
 
@@ -73,6 +74,7 @@ const (
 	riskStopped
 	riskSlowing
 	riskLower
+	riskLevel
 )
 
 // Choices of the parameter show. An empty one, which commands use, shows what is open or snoozed.
@@ -317,7 +319,7 @@ func MakeTally(ctx context.Context, q *snapshot.Snapshot) (WorkTally, error) {
 // tally counts the lines of the query.
 func (r *Report) tally(all listing) {
 	total, today := figures.CoinTotals{}, figures.CoinTotals{}
-	var risk [riskLower + 1]figures.CoinTotals
+	var risk [riskLevel + 1]figures.CoinTotals
 	for _, l := range all.lines {
 		for _, part := range []riskPart{noRisk, l.risk} { // the first is all of them
 			for _, amount := range l.risked {
@@ -356,7 +358,7 @@ func (r *Report) tally(all listing) {
 	}
 	r.Open.Worth, r.Open.TodayWorth = all.prices.Worth(amountsOf(total)...), all.prices.Worth(amountsOf(today)...)
 	worth := func(part riskPart) figures.Valuation { return all.prices.Worth(amountsOf(risk[part])...) }
-	r.Open.Risk = AtRisk{Stopped: worth(riskStopped), Slowing: worth(riskSlowing), Lower: worth(riskLower), All: worth(noRisk)}
+	r.Open.Risk = AtRisk{Stopped: worth(riskStopped), Slowing: worth(riskSlowing), Lower: worth(riskLower), Less: worth(riskLevel), All: worth(noRisk)}
 }
 
 func amountsOf(total figures.CoinTotals) (list []affiliate.Amount) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/reports/levels"
 	"rebatedesk/reports/snapshot"
 	"rebatedesk/store/records"
 	"rebatedesk/store/sums"
@@ -79,6 +80,9 @@ func (w *work) settle(l *Line, today affiliate.Day) {
 		r := &l.Reasons[i]
 		until, done := w.settled[string(r.Name)]
 		if r.Name != ReasonPlanned { // a contact ends a planned one by itself
+			if r.Name == ReasonLevel { // its first day is found again each day
+				until += levels.SameDays - 1
+			}
 			r.Done = done && r.Began <= until
 		}
 		open = open || !r.Done

@@ -1,12 +1,16 @@
 package campaigns
 
 import (
+	"context"
+
 	"github.com/a-h/templ"
 	"github.com/gofiber/fiber/v2"
 
 	"rebatedesk/access"
 	"rebatedesk/reports/invitecodes"
+	"rebatedesk/reports/levels"
 	"rebatedesk/reports/query"
+	"rebatedesk/reports/snapshot"
 	"rebatedesk/web/handler"
 	"rebatedesk/web/route"
 	"rebatedesk/web/templates/campaigns"
@@ -27,8 +31,18 @@ func (s *Area) CodeRoutes() []route.Route {
 
 // Codes is the list of invite codes.
 func (s *Area) Codes(c *fiber.Ctx) error {
-	return handler.Show(s.Base, c, s.Reports(c), invitecodes.Make, func(p ui.Page, r invitecodes.Report, l ui.Links) templ.Component {
+	return handler.Show(s.Base, c, s.Reports(c), codesWithLevels, func(p ui.Page, v campaigns.CodesView, l ui.Links) templ.Component {
 		l.Writes = s.Annotates(c)
-		return campaigns.Codes(p, campaigns.CodesView{Report: r, Links: l})
+		v.Links = l
+		return campaigns.Codes(p, v)
 	})
+}
+
+// codesWithLevels makes the list of codes, and finds those of them whose level changed.
+func codesWithLevels(ctx context.Context, q *snapshot.Snapshot) (v campaigns.CodesView, err error) {
+	if v.Report, err = invitecodes.Make(ctx, q); err != nil {
+		return v, err
+	}
+	v.Levels, err = levels.Make(ctx, q)
+	return v, err
 }

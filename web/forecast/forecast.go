@@ -12,6 +12,7 @@ import (
 	"rebatedesk/reports/estimate"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/forecast"
+	"rebatedesk/reports/levels"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/web/handler"
@@ -46,13 +47,19 @@ func (s *Area) show(c *fiber.Ctx, q query.Query, change func(*templates.GoalsVie
 	if err != nil {
 		return fmt.Errorf("forecast: %w", err)
 	}
+	var changes levels.Changes
+	if q.Product == "" && q.Coin == "" && q.Source == "" { // levels are of everything
+		if changes, err = reports.Ask(c.UserContext(), s.Reports(c), q, levels.Make); err != nil {
+			return fmt.Errorf("changed levels: %w", err)
+		}
+	}
 	goals, err := s.goals(c, report)
 	if err != nil {
 		return err
 	}
 	change(&goals)
 	return s.Render(c, templates.Forecast(page, templates.ForecastView{
-		Report: report, Goals: goals, Links: ui.Links{NoFiles: true, Path: templates.ForecastPath, Query: q, Accepts: forecast.Accepted, Reported: s.Reported(c), Large: handler.IsUnfolded(c, "forecast")},
+		Report: report, Levels: changes, Goals: goals, Links: ui.Links{NoFiles: true, Path: templates.ForecastPath, Query: q, Accepts: forecast.Accepted, Reported: s.Reported(c), Large: handler.IsUnfolded(c, "forecast")},
 	}))
 }
 

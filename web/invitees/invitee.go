@@ -10,6 +10,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports"
 	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/levels"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/rates"
 	"rebatedesk/web/handler"
@@ -88,6 +89,11 @@ func (s *Area) showInvitee(c *fiber.Ctx, q query.Query, uid affiliate.UID, form 
 	if view.Risk, err = s.Reports(c).RiskOf(c.UserContext(), q.Account, q.UID, q.AsOf); err != nil {
 		return fmt.Errorf("what is at risk with an invitee: %w", err)
 	}
+	changes, err := reports.Ask(c.UserContext(), s.Reports(c), query.Query{Account: q.Account, AsOf: q.AsOf, Zone: q.Zone, Today: q.Today, Page: 1, Per: query.DefaultPer}, levels.Make)
+	if err != nil {
+		return fmt.Errorf("the level of an invitee: %w", err)
+	}
+	view.Level, view.Today = changes.Of(q.Account, q.UID), changes.Today
 	if view.Notes, err = s.notes(c, report.Line, q); err != nil {
 		return err
 	}

@@ -1,6 +1,8 @@
 package campaigns
 
 import (
+	"strings"
+
 	"github.com/a-h/templ"
 	"github.com/shopspring/decimal"
 
@@ -8,6 +10,7 @@ import (
 	"rebatedesk/reports/drivers"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/invitecodes"
+	"rebatedesk/reports/levels"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/snapshot"
@@ -18,7 +21,18 @@ import (
 // CodesView is one page of invite codes.
 type CodesView struct {
 	Report invitecodes.Report
+	Levels levels.Changes // of everything; those of codes are told
 	Links  ui.Links
+}
+
+// changed are the codes whose level changed, unless the page is about a part of what they bring.
+func (v CodesView) changed() (list []levels.Change) {
+	for _, c := range v.Levels.List {
+		if c.Subject == levels.Code && strings.Contains(c.Code, v.Links.Query.Text) && !ui.NarrowsAmounts(v.Links.Query) {
+			list = append(list, c)
+		}
+	}
+	return list
 }
 
 const (

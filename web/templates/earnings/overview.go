@@ -118,6 +118,9 @@ func (v OverviewView) month() *forecast.Ending {
 }
 
 // forecastAddress is the page of the forecast, narrowed as the card is.
+// tiersAddress is the page of the next tiers of the month.
+func (v OverviewView) tiersAddress() string { return v.Links.To("/tiers", "", "") }
+
 func (v OverviewView) forecastAddress() string {
 	values := v.Links.Query.Values()
 	for name := range values {

@@ -12,6 +12,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/forecast"
+	"rebatedesk/reports/levels"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/web/charts"
@@ -24,6 +25,7 @@ const ForecastPath = "/forecast"
 // ForecastView is the page.
 type ForecastView struct {
 	Report forecast.Report
+	Levels levels.Changes // of everything; empty if the page is about a part of it
 	Links  ui.Links
 	Goals  GoalsView // empty if the range is no month
 }
@@ -318,5 +320,33 @@ func trialColumns(coin affiliate.Coin) []ui.Column[forecast.Trial] {
 			}
 			return ui.Span("text-warning", "", "less came")
 		}, ui.Classed("whitespace-nowrap")),
+	}
+}
+
+// levelWords say what is watched, and how much of it changed.
+func (v ForecastView) levelWords() string {
+	watched := phrase.Things(v.Levels.Watched, "level") + " of programmes, and of codes and invitees with 5" + phrase.Space + "% of the commission of 180 days"
+	if n := len(v.Levels.List); n > 0 {
+		return phrase.Count(n) + " of " + watched + " changed in the last eight weeks, all coins, converted."
+	}
+	return "None of " + watched + " changed in the last eight weeks."
+}
+
+// levelColumns are the columns of the changed levels.
+func (v ForecastView) levelColumns() []ui.Column[levels.Change] {
+	type change = levels.Change
+	amount := func(d decimal.Decimal) templ.Component {
+		return ui.Amount(affiliate.Amount{Value: d, Coin: figures.ValuedIn})
+	}
+	return []ui.Column[change]{
+		ui.CellColumn("What", func(c change) templ.Component { return levelOf(v, c) }, ui.Names(""), ui.OnPhone(ui.Lead)),
+		ui.TextColumn("Since", func(c change) string { return c.Since.Format("2 Jan 2006") }, ui.Classed("whitespace-nowrap"), ui.OnPhone(ui.NamedNote)),
+		ui.CellColumn("A day before", func(c change) templ.Component { return amount(c.Before) }, ui.Nums, ui.OnPhone(ui.NamedNote)),
+		ui.CellColumn("A day since", func(c change) templ.Component { return amount(c.After) }, ui.Nums, ui.Classed("font-medium"), ui.OnPhone(ui.NamedNote)),
+		ui.CellColumn(v.Levels.Today.Format("January 2006"), func(c change) templ.Component { return amount(c.Effect) }, ui.Nums, ui.OnPhone(ui.Figure),
+			ui.Hinted("The difference of a day times the days of the month since the change, those to come among them")),
+		ui.CellColumn("Share", func(c change) templ.Component {
+			return ui.Ratio(c.Share, "the whole programme")
+		}, ui.Nums, ui.Hinted("Of the commission of its programme in 180 days")),
 	}
 }

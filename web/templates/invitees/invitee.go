@@ -13,6 +13,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/invitees"
+	"rebatedesk/reports/levels"
 	"rebatedesk/reports/overview"
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
@@ -29,9 +30,11 @@ import (
 type InviteeView struct {
 	Report invitees.Detail
 	Links  ui.Links
-	Why    *overview.Why // nil: the query is too wide to have one cause
-	Rates  *rates.Report // agreed against paid, of this invitee
-	Risk   atrisk.AtRisk // what is at risk with it
+	Why    *overview.Why  // nil: the query is too wide to have one cause
+	Rates  *rates.Report  // agreed against paid, of this invitee
+	Risk   atrisk.AtRisk  // what is at risk with it
+	Level  *levels.Change // how what it brings a day changed lately; nil: it did not, or it is not watched
+	Today  affiliate.Day  // of Level
 	// Worklist is what managers did about the invitee, newest first.
 	Worklist []worklist.Act
 	Notes    *NotesView // nil: writing is off
@@ -130,11 +133,11 @@ func (v InviteeView) lastTrade() headFigure {
 }
 
 func (v InviteeView) atRisk() headFigure {
-	f := headFigure{Name: "At risk a month", Meaning: "What it used to bring in 30 days, or what a lower rate cost in the last 30 days", Beside: "no stop, slowing or lower rate is known"}
+	f := headFigure{Name: "At risk a month", Meaning: "What it used to bring in 30 days, what a lower rate cost in them, or what it brings less in them since its level fell", Beside: "no stop, slowing, lower level or lower rate is known"}
 	for _, part := range []struct {
 		worth figures.Valuation
 		words string
-	}{{v.Risk.Stopped, "it stopped trading"}, {v.Risk.Slowing, "it slows down"}, {v.Risk.Lower, "it is paid at a lower rate"}} {
+	}{{v.Risk.Stopped, "it stopped trading"}, {v.Risk.Slowing, "it slows down"}, {v.Risk.Lower, "it is paid at a lower rate"}, {v.Risk.Less, "it brings less a day"}} {
 		switch {
 		case len(part.worth.Coins) > 0:
 			f.Value, f.Unit, f.Exact, f.Beside = part.worth.Amount().Short(), string(figures.ValuedIn), phrase.Valuation(part.worth, ui.ZoneOf(v.Links.Query)), part.words

@@ -50,7 +50,7 @@ func (v TermsView) lead() string {
 	}
 	var parts []string
 	if rate := v.General.Rate; rate.Known() {
-		parts = append(parts, fmt.Sprintf("The general rate is %s of the fee.", percentOf(rate)))
+		parts = append(parts, fmt.Sprintf("The general rate is %s of the fee.", phrase.AgreedRate(rate)))
 	} else {
 		parts = append(parts, "No single rate holds for everyone.")
 	}
@@ -69,11 +69,6 @@ func countVerb(n int, one, several string) string {
 		return "1 " + one
 	}
 	return phrase.Count(n) + " " + several
-}
-
-// percentOf prints a rate in percent, with all its digits.
-func percentOf(rate affiliate.Number) string {
-	return rate.Decimal().Shift(2).String() + phrase.Space + "%"
 }
 
 func dayOf(day affiliate.Day) string { return day.Format("2 Jan 2006") }
@@ -101,39 +96,6 @@ func endedWords(s terms.Spell) string {
 	return words
 }
 
-// aboutWords names what a key is about, without the value that is a link.
-func aboutWords(k terms.Key) string {
-	switch {
-	case k.Scope == terms.ScopeAll:
-		return "Everyone"
-	case k.Scope == terms.ScopeCode:
-		return "Invite code"
-	case k.Scope == terms.ScopeUID:
-		return "Invitee"
-	case k.Value == "":
-		return "Every sub-affiliate"
-	}
-	return "Sub-affiliate"
-}
-
-// narrowed says what else narrows a key.
-func narrowed(k terms.Key) string {
-	var parts []string
-	if k.Account != "" {
-		parts = append(parts, "account "+string(k.Account))
-	}
-	if k.Product != "" {
-		parts = append(parts, k.Product.Label())
-	}
-	switch k.Source {
-	case affiliate.Direct:
-		parts = append(parts, "direct clients")
-	case affiliate.SubAgent:
-		parts = append(parts, "clients of sub-agents")
-	}
-	return strings.Join(parts, ", ")
-}
-
 // tierWords says from which figure of the month on a tier applies.
 func tierWords(k terms.Key) string {
 	switch k.TierBy {
@@ -147,8 +109,8 @@ func tierWords(k terms.Key) string {
 
 // keyWords is all of it in one line.
 func keyWords(k terms.Key) string {
-	parts := []string{strings.TrimSpace(aboutWords(k) + " " + affiliate.Visible(k.Value))}
-	for _, part := range []string{narrowed(k), tierWords(k)} {
+	parts := []string{strings.TrimSpace(phrase.TermScope(k) + " " + affiliate.Visible(k.Value))}
+	for _, part := range []string{phrase.TermNarrowed(k), tierWords(k)} {
 		if part != "" {
 			parts = append(parts, part)
 		}
@@ -158,7 +120,7 @@ func keyWords(k terms.Key) string {
 
 // termWords says what was agreed, for lists of changes.
 func termWords(t terms.Term) string {
-	words := keyWords(t.Key()) + ": " + percentOf(t.Rate)
+	words := keyWords(t.Key()) + ": " + phrase.AgreedRate(t.Rate)
 	if t.Coin != "" {
 		words += " in " + string(t.Coin)
 	}
@@ -259,11 +221,11 @@ func (v TermsView) bars(a axis, s terms.Series) (bars []bar) {
 		if from == to {
 			continue // outside
 		}
-		b := bar{x: hundredths(from), width: hundredths(max(to-from-10, 10)), middle: hundredths((from + to) / 2), title: percentOf(spell.Rate) + ", " + daysOf(spell), class: "fill-primary/55"}
+		b := bar{x: hundredths(from), width: hundredths(max(to-from-10, 10)), middle: hundredths((from + to) / 2), title: phrase.AgreedRate(spell.Rate) + ", " + daysOf(spell), class: "fill-primary/55"}
 		if i%2 == 1 {
 			b.class = "fill-primary/30"
 		}
-		if label := percentOf(spell.Rate); to-from >= 130*len([]rune(label)) {
+		if label := phrase.AgreedRate(spell.Rate); to-from >= 130*len([]rune(label)) {
 			b.label = label
 		}
 		bars = append(bars, b)
@@ -275,7 +237,7 @@ func (v TermsView) bars(a axis, s terms.Series) (bars []bar) {
 func barsLabel(s terms.Series) string {
 	var parts []string
 	for _, spell := range s.Spells {
-		parts = append(parts, percentOf(spell.Rate)+" "+daysOf(spell))
+		parts = append(parts, phrase.AgreedRate(spell.Rate)+" "+daysOf(spell))
 	}
 	return keyWords(s.Key) + ": " + strings.Join(parts, "; ")
 }
@@ -438,7 +400,7 @@ func termColumns(v TermsView) []ui.Column[terms.Spell] {
 	return []ui.Column[term]{
 		ui.TextColumn("Number", func(s term) string { return idOf(s.Term) }, ui.Classed("tabular-nums")),
 		ui.CellColumn("About", func(s term) templ.Component { return about(v, s.Key()) }, ui.Names("text-base-content min-w-36 text-xs font-normal whitespace-normal")),
-		ui.TextColumn("Rate", func(s term) string { return percentOf(s.Rate) }, ui.Nums, ui.Classed("font-medium")),
+		ui.TextColumn("Rate", func(s term) string { return phrase.AgreedRate(s.Rate) }, ui.Nums, ui.Classed("font-medium")),
 		ui.ForeignColumn("Coin", func(s term) affiliate.Coin { return s.Coin }, ui.Hinted("In which a share of a sub-affiliate is settled"), ui.If(slices.ContainsFunc(v.shownSpells(), func(s term) bool { return s.Coin != "" }))),
 		ui.CellColumn("Days", termDays),
 		ui.CellColumn("State", func(s term) templ.Component {

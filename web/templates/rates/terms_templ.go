@@ -522,9 +522,9 @@ func about(v TermsView, k terms.Key) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		var templ_7745c5c3_Var25 string
-		templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(aboutWords(k))
+		templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(phrase.TermScope(k))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/rates/terms.templ`, Line: 100, Col: 16}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/rates/terms.templ`, Line: 100, Col: 22}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var25))
 		if templ_7745c5c3_Err != nil {
@@ -566,7 +566,7 @@ func about(v TermsView, k terms.Key) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if words := narrowed(k); words != "" {
+		if words := phrase.TermNarrowed(k); words != "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "<span class=\"text-muted\">· <bdi>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -9,7 +9,6 @@ import (
 	"rebatedesk/reports/phrase"
 	"rebatedesk/reports/query"
 	"rebatedesk/reports/tiers"
-	"rebatedesk/terms"
 	"rebatedesk/web/templates/ui"
 )
 
@@ -30,36 +29,12 @@ func (v TiersView) month(day affiliate.Day) string {
 func (v TiersView) before() affiliate.Day { return v.Report.Days.First - 1 }
 func (v TiersView) after() affiliate.Day  { return v.Report.Days.Last + 1 }
 
-// figure prints a figure of tiers with its unit.
-func figure(by terms.TierBy, n affiliate.Number) string {
-	if by == terms.TierByActiveTraders {
-		return phrase.Things(int(n.Decimal().IntPart()), "active trader")
-	}
-	return affiliate.Amount{Value: n.Decimal(), Coin: "USDT"}.String()
-}
-
-// agreement names what the rates of a tier are about.
-func agreement(t *tiers.Tier) string {
-	key := t.Key
-	if t.Who != "" {
-		key.Value = string(t.Who)
-	}
-	words := aboutWords(key)
-	if key.Value != "" {
-		words += " " + affiliate.Visible(key.Value)
-	}
-	if rest := narrowed(key); rest != "" {
-		words += ", " + affiliate.Visible(rest)
-	}
-	return words
-}
-
 // answer says of each tier that is within reach what it lacks, and otherwise how many there are.
 func (v TiersView) answer() string {
 	var words []string
 	for i := range v.Report.Tiers {
 		if t := &v.Report.Tiers[i]; t.Within() && len(words) < mostTold {
-			words = append(words, TierWords(t))
+			words = append(words, phrase.Tier(t))
 		}
 	}
 	if len(words) > 0 {
@@ -85,62 +60,36 @@ func (v TiersView) answer() string {
 // mostTold is how many tiers the first sentence names.
 const mostTold = 2
 
-// TierWords says in a sentence what the next tier lacks, when it is reached at the present pace, and what it
-// is worth.
-func TierWords(t *tiers.Tier) string {
-	words := agreement(t) + ": the rate becomes " + percentOf(t.Next.Rate) + " with " + figure(t.By, t.Missing) + " more" + moreOf[t.By]
-	if t.ReachedOn != 0 {
-		words += ", at the present pace on " + t.ReachedOn.Format("2 January")
-	}
-	if worth := worthWords(t); worth != "" {
-		words += "; by what is known now that is worth " + worth + " in the month"
-	}
-	return words + "."
-}
-
-var moreOf = map[terms.TierBy]string{terms.TierByVolume: " of volume"}
-
-// worthWords prints what a tier is worth; empty if that is not known.
-func worthWords(t *tiers.Tier) string {
-	switch {
-	case len(t.Worth) == 1:
-		return t.Worth[0].String()
-	case len(t.Worth) > 1 && len(t.Valued.Missing) == 0:
-		return "≈" + phrase.Space + t.Valued.Amount().String()
-	}
-	return ""
-}
-
 func tierColumns(v TiersView) []ui.Column[tiers.Tier] {
 	type tier = tiers.Tier
 	dash := func(reason string) templ.Component { return ui.Unknown(reason) }
 	top := "the highest tier is reached"
 	return []ui.Column[tier]{
-		ui.ForeignColumn("Agreement", func(t tier) string { return agreement(&t) }, ui.Names(""), ui.OnPhone(ui.Lead)),
+		ui.ForeignColumn("Agreement", func(t tier) string { return phrase.TierAgreement(&t) }, ui.Names(""), ui.OnPhone(ui.Lead)),
 		ui.CellColumn("Reached", func(t tier) templ.Component { return tierReached(t) }, ui.Nums, ui.Hinted("Volume in USDT, or active traders, of the month as far as it is known")),
 		ui.CellColumn("Rate", func(t tier) templ.Component {
 			if !t.Current.Rate.Known() {
 				return dash("no rate is agreed below the first tier")
 			}
-			return ui.Text(percentOf(t.Current.Rate))
+			return ui.Text(phrase.AgreedRate(t.Current.Rate))
 		}, ui.Nums),
 		ui.CellColumn("Next from", func(t tier) templ.Component {
 			if t.Next == nil {
 				return dash(top)
 			}
-			return ui.Text(figure(t.By, t.Next.TierFrom))
+			return ui.Text(phrase.TierFigure(t.By, t.Next.TierFrom))
 		}, ui.Nums),
 		ui.CellColumn("Missing", func(t tier) templ.Component {
 			if t.Next == nil {
 				return dash(top)
 			}
-			return ui.Text(figure(t.By, t.Missing))
+			return ui.Text(phrase.TierFigure(t.By, t.Missing))
 		}, ui.Nums, ui.Classed("font-medium"), ui.OnPhone(ui.NamedNote)),
 		ui.CellColumn("Next rate", func(t tier) templ.Component {
 			if t.Next == nil {
 				return dash(top)
 			}
-			return ui.Text(percentOf(t.Next.Rate))
+			return ui.Text(phrase.AgreedRate(t.Next.Rate))
 		}, ui.Nums),
 		ui.CellColumn("Reached on", func(t tier) templ.Component {
 			if t.ReachedOn == 0 {

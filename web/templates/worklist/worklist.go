@@ -196,7 +196,7 @@ func reasonTone(r worklist.CallReason) string {
 		return "text-muted border-line"
 	case r.Name == worklist.ReasonTie, r.Name == worklist.ReasonSilent:
 		return "text-error border-error/40"
-	case r.Name == worklist.ReasonSlowing, r.Name == worklist.ReasonRate:
+	case r.Name == worklist.ReasonSlowing, r.Name == worklist.ReasonLevel, r.Name == worklist.ReasonRate:
 		return "text-warning border-warning/40"
 	}
 	return "text-primary border-primary/40"
