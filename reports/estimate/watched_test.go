@@ -1,9 +1,9 @@
 package estimate_test
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -178,23 +178,31 @@ func TestSoakWatchedFalseAlarms(t *testing.T) {
 	}
 }
 
-// TestSoakWatchedChanges asks how soon a change of one of twelve series that are watched together is told.
+// fallen are the parts of a level that is left, each with days within which it is looked for.
+var fallen = []struct {
+	part   float64
+	within []int
+}{{0.5, []int{28, 56}}, {0.35, []int{14, 28}}, {0.2, []int{14, 28}}, {0, []int{7, 28}}}
+
+// TestSoakWatchedChanges asks how soon it is told that one of twelve series that are watched together fell.
 func TestSoakWatchedChanges(t *testing.T) {
 	t.Parallel()
-	n := soak.Times(8, 60)
+	n, apart := soak.Times(6, 40), soak.Times(2, 1)
+	many := habit{"a code of many", func(p *trader, i int) float64 { return 100 * math.Exp(0.2*p.NormFloat64()) * (1 + 0.3*math.Sin(float64(i%7))) }}
+	regular := []string{many.name, habits[0].name, habits[1].name, habits[2].name}
 	var table []string
-	for _, part := range []float64{0.5, 0.35, 0.2, 0} {
-		for _, h := range habits {
-			var found [4]int
+	var told, asked [4][2]int // of the regular ones, by part and days
+	for _, h := range append([]habit{many}, habits...) {
+		row := "| " + h.name + " |"
+		for f, fall := range fallen {
+			found := make([]int, len(fall.within))
 			for seed := range n {
-				r := rand.New(rand.NewPCG(uint64(seed), 43))
-				of := trading(r, h).days(460, 1, 400, part)
-				for on := 403; on <= 456; on++ {
-					b := estimate.BreakOf(known(of, on, 400), 12)
-					if b == nil {
+				of := trading(rand.New(rand.NewPCG(uint64(seed), 43)), h).days(460, 1, 400, fall.part)
+				for on := 403; on <= 400+fall.within[1]; on += apart {
+					if estimate.BreakOf(known(of, on, 400), 12) == nil {
 						continue
 					}
-					for i, within := range []int{7, 14, 28, 56} {
+					for i, within := range fall.within {
 						if on-400 <= within {
 							found[i]++
 						}
@@ -202,12 +210,20 @@ func TestSoakWatchedChanges(t *testing.T) {
 					break
 				}
 			}
-			row := fmt.Sprintf("| %.0f %% | %s |", 100*part, h.name)
-			for _, f := range found {
-				row += " " + percent(f, n) + " |"
+			for i := range found {
+				row += " " + percent(found[i], n) + " |"
+				if slices.Contains(regular, h.name) {
+					told[f][i], asked[f][i] = told[f][i]+found[i], asked[f][i]+n
+				}
 			}
-			table = append(table, row)
 		}
+		table = append(table, row)
 	}
 	t.Log("\n" + strings.Join(table, "\n"))
+	for f, least := range []int{80, 90, 95, 99} {
+		if got := 100 * told[f][1] / asked[f][1]; got < least {
+			t.Errorf("a fall to %.0f %% is told in %d %% of all cases within %d days, want %d %%", 100*fallen[f].part, got, fallen[f].within[1], least)
+		}
+	}
+	inDoc(t, strings.Join(table, "\n"))
 }
