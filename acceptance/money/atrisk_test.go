@@ -33,7 +33,7 @@ func TestAtRiskIsOneFigure(t *testing.T) {
 		}
 		said[path] = found[0]
 		sum, rest := new(big.Rat), exactly(t, strings.ReplaceAll(found[1], ",", ""))
-		for _, part := range regexp.MustCompile(`(stopped|slowing|lower rate) ([\d,.]+)`).FindAllStringSubmatch(found[2], -1) {
+		for _, part := range regexp.MustCompile(`(stopped|slowing|lower rate|bring less) ([\d,.]+)`).FindAllStringSubmatch(found[2], -1) {
 			sum.Add(sum, exactly(t, strings.ReplaceAll(part[2], ",", "")))
 		}
 		if off := sum.Sub(sum, rest); off.Abs(off).Cmp(big.NewRat(2, 100)) > 0 { // of rounding

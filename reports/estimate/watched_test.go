@@ -188,7 +188,9 @@ var fallen = []struct {
 func TestSoakWatchedChanges(t *testing.T) {
 	t.Parallel()
 	n, apart := soak.Times(6, 40), soak.Times(2, 1)
-	many := habit{"a code of many", func(p *trader, i int) float64 { return 100 * math.Exp(0.2*p.NormFloat64()) * (1 + 0.3*math.Sin(float64(i%7))) }}
+	many := habit{"a code of many", func(p *trader, i int) float64 {
+		return 100 * math.Exp(0.2*p.NormFloat64()) * (1 + 0.3*math.Sin(float64(i%7)))
+	}}
 	regular := []string{many.name, habits[0].name, habits[1].name, habits[2].name}
 	var table []string
 	var told, asked [4][2]int // of the regular ones, by part and days

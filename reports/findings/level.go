@@ -51,7 +51,7 @@ func (f Level) stake(*recent.Snapshot) stake {
 func (f Level) words(a About) Statement {
 	of := func(c *levels.Change) string { return phrase.LevelOf(c, a.Names.Beside(c.UID), f.Several) }
 	first := &f.Changes[0]
-	w := Statement{Title: of(first) + " " + phrase.Level(first), Link: "See all changed levels", Href: a.levels()}
+	w := Statement{Title: of(first) + " " + phrase.LevelBriefly(first), Link: "See all changed levels", Href: a.levels()}
 	w.Text = phrase.Say("That makes " + phrase.LevelEffect(first, f.Today) + ", all coins, converted.")
 	if n := len(f.Changes) - 1; n > 0 {
 		w.Text = append(w.Text, phrase.Say(" "+phrase.Things(n, "further level")+" changed.")...)

@@ -1,6 +1,8 @@
 package phrase
 
 import (
+	"github.com/shopspring/decimal"
+
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/levels"
@@ -11,6 +13,17 @@ import (
 func Level(c *levels.Change) string {
 	return "brings " + money(c.After, figures.ValuedIn).Short() + Space + string(figures.ValuedIn) + " a day since " + c.Since.Format(dayForm) +
 		", " + money(c.Before, figures.ValuedIn).Short() + " before"
+}
+
+// LevelBriefly is [Level] in a line: "brings 12 USDT a day since 12 Nov, 40 before".
+func LevelBriefly(c *levels.Change) string {
+	brief := func(d decimal.Decimal) string {
+		if d.Abs().GreaterThanOrEqual(decimal.NewFromInt(10)) {
+			return affiliate.Grouped(d.Round(0).String())
+		}
+		return money(d, figures.ValuedIn).Short()
+	}
+	return "brings " + brief(c.After) + Space + string(figures.ValuedIn) + " a day since " + c.Since.Format("2 Jan") + ", " + brief(c.Before) + " before"
 }
 
 // LevelEffect says what a change of level makes of the running month: "about 532.40 USDT less in November 2026".

@@ -58,7 +58,7 @@ func AtRisk(r worklist.AtRisk) string {
 	for _, part := range []struct {
 		name  string
 		worth figures.Valuation
-	}{{"stopped", r.Stopped}, {"slowing", r.Slowing}, {"bring less", r.Less}, {"lower rate", r.Lower}} {
+	}{{"stopped", r.Stopped}, {"slowing", r.Slowing}, {"lower rate", r.Lower}, {"bring less", r.Less}} {
 		if len(part.worth.Coins) > 0 {
 			parts = append(parts, part.name+" "+part.worth.Amount().Short())
 		}
@@ -98,7 +98,7 @@ func WorkReasonWords(l *worklist.Line, r worklist.CallReason) string {
 	case worklist.ReasonSilent, worklist.ReasonSlowing:
 		return "silent for " + Things(l.SilentDays, "day") + ", usually trades " + Every(l.UsualGap)
 	case worklist.ReasonLevel:
-		return Level(r.Level)
+		return LevelBriefly(r.Level)
 	case worklist.ReasonRate:
 		if r.Began == 0 {
 			return "brings less of its fees than before"

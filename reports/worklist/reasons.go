@@ -19,8 +19,8 @@ const (
 	ReasonTie       ReasonName = "days-left"  // the exchange soon ends its tie, by the inactivity limit
 	ReasonSilent    ReasonName = "silent"     // fell silent by its own rhythm
 	ReasonSlowing   ReasonName = "slowing"    // is silent for longer than its usual gap
-	ReasonLevel     ReasonName = "level"      // trades, and brings about half a day of what it did, or less
 	ReasonRate      ReasonName = "lower-rate" // brings less of its fees than before, or than agreed
+	ReasonLevel     ReasonName = "level"      // trades, and brings about half a day of what it did, or less
 	ReasonPlanned   ReasonName = "next-date"  // a manager set this day for the next contact
 	ReasonNoTrade   ReasonName = "no-trade"   // deposited for the first time and has not traded
 	ReasonMilestone ReasonName = "milestone"  // first trade, or commission past a round amount
@@ -28,7 +28,7 @@ const (
 
 // ReasonNames lists the reasons. Of two that are worth the same the earlier one weighs more.
 func ReasonNames() []ReasonName {
-	return []ReasonName{ReasonTie, ReasonSilent, ReasonSlowing, ReasonLevel, ReasonRate, ReasonPlanned, ReasonNoTrade, ReasonMilestone}
+	return []ReasonName{ReasonTie, ReasonSilent, ReasonSlowing, ReasonRate, ReasonLevel, ReasonPlanned, ReasonNoTrade, ReasonMilestone}
 }
 
 // A first deposit without a trade is a reason from noTradeFrom days after it, when the invitee
