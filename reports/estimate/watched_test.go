@@ -144,7 +144,7 @@ func known(of []float64, on, days int) estimate.PastDays {
 // watched changed: by the forecast of the whole, or among all that is watched together.
 func TestSoakWatchedFalseAlarms(t *testing.T) {
 	t.Parallel()
-	programmes, apart := soak.Times(12, 120), soak.Times(7, 3)
+	programmes, apart := soak.Times(6, 120), soak.Times(7, 3)
 	alarms, series := 0, 0
 	for seed := range programmes {
 		list := together(9000+uint64(seed), 765)

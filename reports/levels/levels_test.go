@@ -204,3 +204,37 @@ func TestSilentIsNoLowerLevel(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkLevels finds the changes after each write, as the first reader after a collection does: 400 days of 200
+// invitees, of whom ten are large, in four codes.
+func BenchmarkLevels(b *testing.B) {
+	d := reporttest.NewFixture(b, "UTC")
+	span, draw := reporttest.Days(-400, 0), rand.New(rand.NewPCG(4, 8))
+	d.Want("main", span.First)
+	var rows []affiliate.Commission
+	for day := span.First; day <= span.Last; day++ {
+		for uid := range 200 {
+			amount := draw.Int64N(100)
+			if uid < 10 {
+				amount = 2000 + draw.Int64N(2000)
+			}
+			rows = append(rows, reporttest.Trade(day, reporttest.Spot, uid, affiliate.Number(decimal.New(amount, -2).String())))
+		}
+	}
+	d.Read("main", reporttest.Spot, span, rows...)
+	d.Read("main", reporttest.Futures, span)
+	var list []affiliate.Invitee
+	for uid := range 200 {
+		list = append(list, affiliate.Invitee{UID: reporttest.Trade(0, reporttest.Spot, uid, "").UID, InviteCode: fmt.Sprint("code", uid%4), RegisterTime: reporttest.Midnight(reporttest.Today - 300)})
+	}
+	d.ReadInvitees("main", reporttest.Days(-365, 0), list...)
+	asked := d.Ask("")
+	for n := 0; b.Loop(); n++ {
+		b.StopTimer()
+		d.Read("main", reporttest.Spot, reporttest.Days(0, 0), reporttest.Trade(reporttest.Today, reporttest.Spot, 1, affiliate.Number(fmt.Sprint(n+1))))
+		b.StartTimer()
+		if found, err := reports.Ask(b.Context(), d.Service, asked, levels.Make); err != nil || found.Watched != 15 {
+			b.Fatal(found, err)
+		}
+	}
+}
