@@ -327,7 +327,7 @@ func trialColumns(coin affiliate.Coin) []ui.Column[forecast.Trial] {
 func (v ForecastView) levelWords() string {
 	watched := phrase.Things(v.Levels.Watched, "level") + " of programmes, and of codes and invitees with 5" + phrase.Space + "% of the commission of 180 days"
 	if n := len(v.Levels.List); n > 0 {
-		return phrase.Count(n) + " of " + watched + " changed in the last eight weeks, all coins, converted."
+		return phrase.Count(n) + " of " + watched + " changed in the last eight weeks. Amounts of a day are of all coins, converted."
 	}
 	return "None of " + watched + " changed in the last eight weeks."
 }
@@ -341,8 +341,8 @@ func (v ForecastView) levelColumns() []ui.Column[levels.Change] {
 	return []ui.Column[change]{
 		ui.CellColumn("What", func(c change) templ.Component { return levelOf(v, c) }, ui.Names(""), ui.OnPhone(ui.Lead)),
 		ui.TextColumn("Since", func(c change) string { return c.Since.Format("2 Jan 2006") }, ui.Classed("whitespace-nowrap"), ui.OnPhone(ui.NamedNote)),
-		ui.CellColumn("A day before", func(c change) templ.Component { return amount(c.Before) }, ui.Nums, ui.OnPhone(ui.NamedNote)),
-		ui.CellColumn("A day since", func(c change) templ.Component { return amount(c.After) }, ui.Nums, ui.Classed("font-medium"), ui.OnPhone(ui.NamedNote)),
+		ui.CellColumn("Before", func(c change) templ.Component { return amount(c.Before) }, ui.Nums, ui.OnPhone(ui.NamedNote), ui.Hinted("A day on average, in up to 84 days before")),
+		ui.CellColumn("Now", func(c change) templ.Component { return amount(c.After) }, ui.Nums, ui.Classed("font-medium"), ui.OnPhone(ui.NamedNote), ui.Hinted("A day on average since")),
 		ui.CellColumn(v.Levels.Today.Format("January 2006"), func(c change) templ.Component { return amount(c.Effect) }, ui.Nums, ui.OnPhone(ui.Figure),
 			ui.Hinted("The difference of a day times the days of the month since the change, those to come among them")),
 		ui.CellColumn("Share", func(c change) templ.Component {

@@ -245,7 +245,7 @@ func (v WorklistView) nothing() string {
 	if v.Report.Snoozed+v.Report.Done > 0 {
 		return v.standing() + "."
 	}
-	return "Nobody fell silent, slows down, dropped to a lower rate, or waits for a first trade."
+	return "Nobody fell silent, slows down, brings less, dropped to a lower rate, or waits for a first trade."
 }
 
 // day prints a day.
