@@ -71,6 +71,9 @@ func OpenExchange(dir string, cfg *config.Config) (*simulator.Server, error) {
 	return sim, nil
 }
 
+// loweredTo is the part that remains of the rate that the demo lowers.
+var loweredTo = decimal.New(8, -1)
+
 // Rates that the demo lowers, for its pages to find.
 const (
 	loweredAgo = 27 // days before the start
@@ -90,7 +93,7 @@ func loweredRates(ledger simulator.Ledger, start time.Time) (steps []programme.R
 		}
 	}
 	if uid, rate := most(of); uid != "" {
-		steps = append(steps, programme.RateStep{From: from, UID: uid, Rate: int16(rate.Mul(decimal.New(8_000, 0)).IntPart())})
+		steps = append(steps, programme.RateStep{From: from, UID: uid, Rate: int16(rate.Mul(loweredTo).Mul(decimal.New(10_000, 0)).IntPart())})
 	}
 	of = map[affiliate.UID]*payee{}
 	for _, d := range ledger.SubAffiliateDays {

@@ -25,6 +25,7 @@ import (
 var (
 	firstNames = []string{"Ana", "Bilal", "Chiara", "Dmitri", "Elif", "Femi", "Grace", "Hiro"}
 	lastNames  = []string{"Almeida", "Brandt", "Castellano", "Duarte", "Eriksen", "Fontaine"}
+	named      = len(firstNames) * len(lastNames)
 )
 
 // keyTag is the tag of those with the most commission, and the segment of the demo.
@@ -35,8 +36,8 @@ const (
 	ourCode      = "early-partners"
 )
 
-// AddPeople says who the invitees of the demo are, what they cost and what was done when. It does
-// nothing if anybody was ever named.
+// AddPeople says who the invitees of the demo are, what was agreed, what they cost and what was done
+// when. It does nothing if anybody was ever named.
 func AddPeople(ctx context.Context, cfg config.Config, st *store.Store) error {
 	standing, err := people.ReadStanding(ctx, st.Readers())
 	if err != nil || standing.Changed.Known() {
@@ -51,6 +52,9 @@ func AddPeople(ctx context.Context, cfg config.Config, st *store.Store) error {
 	file, codes := peopleOf(list)
 	if _, _, err := people.Import(ctx, st, file, "people.csv", by); err != nil {
 		return fmt.Errorf("the people of the demo: %w", err)
+	}
+	if err := addTerms(ctx, cfg, st, list, by); err != nil {
+		return fmt.Errorf("the terms of the demo: %w", err)
 	}
 	if _, err := service.AddSegment(ctx, "Key accounts", url.Values{"tag": {keyTag}}.Encode(), by); err != nil {
 		return fmt.Errorf("the segment of the demo: %w", err)
@@ -86,7 +90,7 @@ func byCommission(ctx context.Context, service *reports.Service) ([]listed.ListL
 // peopleOf names invitees, and returns their invite codes in the order of the list.
 func peopleOf(list []listed.ListLine) (file whos.File, codes []string) {
 	seen := map[string]bool{}
-	for i, line := range list[:min(len(list), len(firstNames)*len(lastNames))] {
+	for i, line := range list[:min(len(list), named)] {
 		entry := whos.PersonEntry{UID: line.UID, Line: i + 2}
 		give := func(f whos.PersonField, text string) {
 			entry.Values = append(entry.Values, whos.GivenValue{Field: f, Text: text})
@@ -131,5 +135,5 @@ func costsOf(codes []string, today affiliate.Day) (list []costs.Cost) {
 	}
 	return append(list,
 		costs.Cost{Scope: costs.OfCode, Value: ourCode, Kind: costs.Once, Amount: "900", Coin: "USDT", First: today - 350, Note: "Stand at the fair"},
-		costs.Cost{Scope: costs.OfTag, Value: communityTag, Kind: costs.Once, Amount: "15000", Coin: "USDT", First: today - 20, Note: "Campaign"})
+		costs.Cost{Scope: costs.OfTag, Value: communityTag, Kind: costs.Once, Amount: "6000", Coin: "USDT", First: today - 20, Note: "Campaign"})
 }
