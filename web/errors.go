@@ -127,9 +127,18 @@ func title(status int) string {
 // serveError answers a failed request: as JSON if a program sent it, otherwise as a
 // page.
 func (s *Server) serveError(c *fiber.Ctx, err error) error {
-	if fibers, ok := errors.AsType[*fiber.Error](err); ok && fibers.Code == http.StatusRequestEntityTooLarge {
-		if full := s.uploads.refusal(&c.Context().Request.Header); full != nil {
-			err = full
+	if fibers, ok := errors.AsType[*fiber.Error](err); ok {
+		switch fibers.Code {
+		case http.StatusRequestEntityTooLarge:
+			if full := s.uploads.refusal(&c.Context().Request.Header); full != nil {
+				err = full
+			}
+		case http.StatusMethodNotAllowed:
+			if pattern, ok := s.formWithNames(c); ok {
+				s.setHeaders(c.Response())
+				c.Response().Header.Del(fiber.HeaderAllow)
+				return s.redirectToForm(c, pattern)
+			}
 		}
 	}
 	p := s.explain(err, c.Path())

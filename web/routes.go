@@ -111,7 +111,7 @@ func (s *Server) routes() {
 	s.views = views.New(s.Base, s.options.Desk)
 	s.app.Use(s.request, s.recoverPanics)
 	s.register(s.healthRoutes()...)
-	s.app.Use(s.refuseForeignHost, s.refuseEncodedBody, s.refuseControls, s.refuseCrossSite)
+	s.app.Use(s.refuseForeignHost, s.refuseEncodedBody, s.refuseControls, s.refuseCrossSite, s.leaveForm)
 	s.register(
 		route.Private("/static/*", route.Everybody, s.static).Open(),
 		route.Private("/favicon.ico", route.Everybody, s.files.icon).Open())

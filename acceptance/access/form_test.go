@@ -3,12 +3,15 @@ package access_test
 import (
 	"context"
 	"fmt"
+	"path"
+	"slices"
 	"strings"
 	"testing"
 
 	"rebatedesk/acceptance/site"
 	"rebatedesk/access"
 	"rebatedesk/web"
+	"rebatedesk/web/route"
 )
 
 // writes lists all forms for editing and collecting, with valid fields.
@@ -50,8 +53,8 @@ func TestFormsAreGuarded(t *testing.T) {
 		if a := site.Post(t, address+w.path+"?token="+good, nil, w.fields...); a.StatusCode != 403 {
 			t.Errorf("%s with the token in its address: status %d, want 403", w.path, a.StatusCode)
 		}
-		if a := site.Get(t, address+w.path); a.StatusCode != 405 && w.path != "/views" {
-			t.Errorf("GET %s: status %d, want 405", w.path, a.StatusCode)
+		if a := site.Get(t, address+w.path); a.StatusCode != 303 && w.path != "/views" {
+			t.Errorf("GET %s: status %d, want 303", w.path, a.StatusCode)
 		}
 	}
 	views, err := service.Views(context.Background(), string(access.Manager))
@@ -113,5 +116,40 @@ func TestWithoutEditing(t *testing.T) {
 	}
 	if a := site.Get(t, address+"/commissions"); a.StatusCode != 200 || strings.Contains(a.Body, "views-menu") {
 		t.Errorf("status %d, or the page offers views", a.StatusCode)
+	}
+}
+
+// The address of a form, opened as a page, leads to the page that has the form.
+func TestFormsLeadToTheirPages(t *testing.T) {
+	t.Parallel()
+	o := site.OpenSite(t, site.Everything())
+	o.AddUser("root", access.Admin)
+	v := o.SignedInAs("root")
+	routes := o.Server.Routes()
+	is := func(method, pattern string) bool {
+		return slices.ContainsFunc(routes, func(r route.Route) bool { return r.Method == method && r.Path == pattern })
+	}
+	values := strings.NewReplacer(":id", "7", ":uid", "4667776811", ":month", "2026-10", ":number", "S-1", ":token", "x", ":account", "main")
+	tried := 0
+	for _, r := range routes {
+		if r.Method != "POST" || r.Tokens || is("GET", r.Path) {
+			continue
+		}
+		tried++
+		a := v.Send("GET", values.Replace(r.Path)+"?x=1", "")
+		above := r.Path
+		for above != "/" && !is("GET", above) {
+			above = path.Dir(above)
+		}
+		want := values.Replace(above) + "?x=1"
+		if above == "/login" {
+			want = "/" // nobody who is signed in needs it
+		}
+		if a.StatusCode != 303 || a.Header.Get("Location") != want {
+			t.Errorf("GET %s: status %d to %q, want 303 to %q", r.Path, a.StatusCode, a.Header.Get("Location"), want)
+		}
+	}
+	if tried < 80 {
+		t.Errorf("only %d addresses of forms", tried)
 	}
 }
