@@ -136,7 +136,7 @@ func (a *author) summary(ctx context.Context, about Schedule, p dispatch.Period)
 // earned returns what the first sentence is about. What cannot be known of the period, or is no matter of
 // the recipients, is left out.
 func (q *question) earned(ctx context.Context, view overview.Report) (e phrase.EarnedFacts, err error) {
-	e.Report = view
+	e.Report, e.Names = view, q.names
 	e.Query.AsOf = time.Time{} // a mail is read as of when it was sent
 	if q.about.paid() {
 		asked, err := q.ask(q.Period.Days)

@@ -177,7 +177,7 @@ func TestCohortsDefaultRange(t *testing.T) {
 	}
 }
 
-// Text has enough contrast on every shade, with and without hatching. axe does not judge
+// Text has enough contrast on every shade, with and without a dashed edge. axe does not judge
 // text on a gradient.
 func TestBrowserHeatContrast(t *testing.T) {
 	t.Parallel()

@@ -117,7 +117,7 @@ func TestInviteesAtRisk(t *testing.T) {
 		t.Errorf("the page has the total %s, want %s", sum, total.FloatString(8))
 	}
 	page := site.Get(t, f.Address+address).Body
-	for _, says := range []string{"At risk, USDT", "Silent: no trade for more than 30 days", "At risk: worth 10 USDT or more", ">Days silent"} {
+	for _, says := range []string{"At risk, stopped, USDT", "Silent: no trade for more than 30 days", "At risk, stopped: worth 10 USDT or more", ">Days silent"} {
 		if !strings.Contains(page, says) {
 			t.Errorf("the page does not say %q", says)
 		}

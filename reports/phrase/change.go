@@ -56,15 +56,15 @@ func fromWhere(c figures.Change) string {
 var presences = map[figures.Presence]Comparison{
 	figures.PresentNew:      {"", "new", "their first commission is in the range"},
 	figures.PresentSince:    {"", "began in between", "no commission in the compared period; their first lies between the two periods"},
-	figures.PresentBack:     {"", "reactivated", "no commission in the compared period, and some before it"},
-	figures.PresentNoLonger: {"", "lost", "commission in the compared period, and none in the range"},
+	figures.PresentBack:     {"", "traded again", "no commission in the compared period, and some before it"},
+	figures.PresentNoLonger: {"", "stopped trading", "commission in the compared period, and none in the range"},
 	figures.PresentInBoth:   {"", "in both periods", "commission in both periods"},
 }
 
 // Presence names a presence, with what it means.
 func Presence(p figures.Presence) Comparison { return presences[p] }
 
-// shortRange is how many days a range has at least in which somebody who did not trade is lost.
+// shortRange is how many days a range has at least in which somebody who did not trade has stopped.
 const shortRange = 14
 
 // pauses take the place of words of [Presence] in a shorter range, in which a pause says little.
@@ -84,14 +84,13 @@ func PresenceIn(p figures.Presence, days affiliate.Days) Comparison {
 	return Presence(p)
 }
 
-// PresentPeople names a number of invitees or codes, such as "invitee", by their presence: "28 invitees that did not
-// trade", or "2 lost codes".
+// PresentPeople names a number of invitees or codes, such as "invitee", by their presence: "28 invitees that stopped
+// trading", or "2 new codes".
 func PresentPeople(n int, one string, p figures.Presence, days affiliate.Days) string {
-	words := PresenceIn(p, days)
-	if words == Presence(p) {
-		return Things(n, words.Text+" "+one)
+	if p == figures.PresentNew {
+		return Things(n, Presence(p).Text+" "+one)
 	}
-	return Things(n, one) + " that " + words.Text
+	return Things(n, one) + " that " + PresenceIn(p, days).Text
 }
 
 // ChangeOf words how an invitee or a code compares: who had no commission in the compared period

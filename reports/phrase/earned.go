@@ -10,6 +10,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/people"
 	"rebatedesk/reports/drivers"
 	"rebatedesk/reports/figures"
 	"rebatedesk/reports/overview"
@@ -22,6 +23,7 @@ type EarnedFacts struct {
 	overview.Report
 	Drivers  *drivers.Report    // nil: nothing is compared
 	Payments *payments.Overview // nil: not for this query, or not for this reader
+	Names    *people.NameBook   // that the reader may see
 }
 
 // Converted reports whether the large figure is of several coins, converted.
@@ -300,17 +302,17 @@ func (e EarnedFacts) cause(change figures.Change) string {
 	if e.Drivers == nil || !e.Drivers.Known() || !e.Drivers.Complete() || change.Relative() && change.Percent.Abs().LessThan(least) {
 		return ""
 	}
-	if words := driversCause(*e.Drivers, e.Converted()); words != "" {
+	if words := driversCause(*e.Drivers, e.Converted(), e.Names); words != "" {
 		return ", " + words
 	}
 	return ""
 }
 
 // driversCause says what made at least half of a change, of all coins together or of the main coin: a few invitees,
-// those who are new, lost or back, or one effect. "mostly since three invitees brought less". It
+// those who are new, stopped or trade again, or one effect. "mostly since three invitees brought less". It
 // is empty if nothing did, or if it cannot be told.
-func driversCause(r drivers.Report, together bool) string {
-	s := driversSentence{r, r.Change(), nil}
+func driversCause(r drivers.Report, together bool, names *people.NameBook) string {
+	s := driversSentence{r, r.Change(), names}
 	half, ok := s.change.Abs().Div(decimal.NewFromInt(2)), true
 	if together {
 		half, ok = s.halfOfAll()
@@ -334,7 +336,7 @@ func driversCause(r drivers.Report, together bool) string {
 		}{
 			{figures.PresentNew, "mostly from %s that had brought nothing before"},
 			{figures.PresentNoLonger, "mostly since %s brought nothing any more"},
-			{figures.PresentBack, "mostly from %s that came back"},
+			{figures.PresentBack, "mostly from %s that traded again"},
 		} {
 			if moved := s.Invitees.WithPresence(kind.Presence).Together(); moved.Change().Sign() == s.change.Sign() && !moved.Change().Abs().LessThan(half) {
 				return fmt.Sprintf(kind.words, Things(moved.N, "invitee"))
@@ -352,9 +354,14 @@ func (s driversSentence) fewest(list drivers.Contributions) string {
 	first, more := list[0], pick(s.change, "more", "less")
 	part := affiliate.Amount{Value: first.Change().Abs(), Coin: s.Coin}.String()
 	if len(list) == 1 {
-		return "mostly since " + affiliate.OneLine(first.Name) + " brought " + part + " " + more
+		return "mostly since " + s.name(first) + " brought " + part + " " + more
 	}
-	return "mostly since " + few(len(list)) + " brought " + more + ", " + affiliate.OneLine(first.Name) + " alone " + part
+	return "mostly since " + few(len(list)) + " brought " + more + ", " + s.name(first) + " alone " + part
+}
+
+// name calls an invitee by its name, or by its UID without one.
+func (s driversSentence) name(c drivers.Contribution) string {
+	return cmp.Or(affiliate.OneLine(s.names.Of(affiliate.UID(c.Name))), affiliate.OneLine(c.Name))
 }
 
 // halfOfAll returns how much of the change in the coin of the report is half of the change in all

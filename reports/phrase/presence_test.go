@@ -8,7 +8,7 @@ import (
 	"rebatedesk/reports/phrase"
 )
 
-// Who paused for a few days is not lost, and does not come back.
+// Who paused for a few days has not stopped trading.
 func TestShortRangesLoseNobody(t *testing.T) {
 	t.Parallel()
 	days := func(n int) affiliate.Days { return affiliate.Days{First: 20000, Last: 20000 + affiliate.Day(n) - 1} }
@@ -20,8 +20,8 @@ func TestShortRangesLoseNobody(t *testing.T) {
 		{28, 1, figures.PresentNoLonger, "28 invitees that did not trade on 4 Oct"},
 		{28, 2, figures.PresentNoLonger, "28 invitees that did not trade"},
 		{1, 13, figures.PresentBack, "1 invitee that traded again"},
-		{28, 14, figures.PresentNoLonger, "28 lost invitees"},
-		{1, 30, figures.PresentBack, "1 reactivated invitee"},
+		{28, 14, figures.PresentNoLonger, "28 invitees that stopped trading"},
+		{1, 30, figures.PresentBack, "1 invitee that traded again"},
 		{2, 1, figures.PresentNew, "2 new invitees"},
 	} {
 		if got := phrase.PresentPeople(c.n, "invitee", c.presence, days(c.days)); got != c.want {

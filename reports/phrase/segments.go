@@ -73,7 +73,7 @@ func SegmentUses(u stored.Uses) string {
 
 // stateNames name the states of invitees inside a sentence.
 var stateNames = map[string]string{
-	"new": "new", "active": "active", "slowing": "slowing", "silent": "silent", "never-traded": "never traded", "traded": "traded in the days", "at-risk": "at risk",
+	"new": "new", "active": "active", "slowing": "slowing", "silent": "silent", "never-traded": "never traded", "traded": "traded in the days", "at-risk": "at risk, stopped",
 	"vanished": "no longer listed", "beyond-reach": "listed too long ago", "commission-only": "known from commission only",
 }
 

@@ -20,7 +20,7 @@ var CohortChoices = query.AcceptedParams{Usual: query.Last12M, By: cohorts.Perio
 func (s *Area) CohortRoutes() []route.Route {
 	return route.Page("/cohorts", access.MayRead, s.Cohorts).
 		Help("Cohorts", "Do the people who registered in a month keep trading in the months after?", "cohort", "age", "final").
-		Try("Compare two lines at the same age. Hatched cells are not over yet.").Listed(navigation.Invitees, "cohorts", "retention").WithViews().Divided().
+		Try("Compare two lines at the same age. Cells with a dashed edge are not over yet.").Listed(navigation.Invitees, "cohorts", "retention").WithViews().Divided().
 		Report(s.Base, "/cohorts", cohorts.File, CohortChoices)
 }
 

@@ -46,10 +46,14 @@ func returnColumns(v ReturnsView) []ui.Column[*returns.Row] {
 		}
 	}
 	money := func(which, label, hint string) ui.Column[row] {
-		return ui.NumberColumn(which, label, hint, known(func(r row) templ.Component { return returnMoney(amount(r, which), which == "return") }), ui.Classed("whitespace-nowrap"))
+		place := ui.NamedNote
+		if which == "return" {
+			place = ui.Figure
+		}
+		return ui.NumberColumn(which, label, hint, known(func(r row) templ.Component { return returnMoney(amount(r, which), which == "return") }), ui.Classed("whitespace-nowrap"), ui.OnPhone(place))
 	}
 	return ui.Present(
-		ui.Cells(ui.TableColumn{Field: "for", Label: "For"}, func(r row) templ.Component { return returnName(v, r) }, ui.Names("min-w-32 font-normal")),
+		ui.Cells(ui.TableColumn{Field: "for", Label: "For"}, func(r row) templ.Component { return returnName(v, r) }, ui.Names("min-w-32 font-normal"), ui.OnPhone(ui.Lead)),
 		money("cost", "Cost", "What fell due so far"),
 		money("commission", "Commission", "Of the invitees, since the first cost"),
 		money("return", "Return", "Commission less cost"),

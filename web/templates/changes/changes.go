@@ -319,14 +319,14 @@ func lines(n int64) templ.Component {
 // kindColumns are the columns of the sums by coin and kind.
 func kindColumns(v ChangesView) []ui.Column[changes.CoinMoved] {
 	type moved = changes.CoinMoved
-	list := []ui.Column[moved]{ui.ForeignColumn("Coin", func(m moved) affiliate.Coin { return m.Coin }, ui.Names(""))}
+	list := []ui.Column[moved]{ui.ForeignColumn("Coin", func(m moved) affiliate.Coin { return m.Coin }, ui.Names(""), ui.OnPhone(ui.Lead))}
 	for _, kind := range v.kindsShown() {
 		list = append(list, ui.CellColumn("", func(m moved) templ.Component { return kindSum(v, kind, m.Coin) }, ui.Nums, ui.Headed(ui.KindMark(kind))))
 	}
 	return append(list,
-		ui.CellColumn("Up", func(m moved) templ.Component { return signed(m.Up, m.Coin) }, ui.Nums, ui.Hinted("The sum of all differences above zero")),
-		ui.CellColumn("Down", func(m moved) templ.Component { return signed(m.Down, m.Coin) }, ui.Nums, ui.Hinted("The sum of all differences below zero")),
-		ui.CellColumn("Net", func(m moved) templ.Component { return ui.Join(signed(m.Net(), m.Coin), lines(m.Records)) }, ui.Nums, ui.Classed("font-medium"), ui.Hinted("Commission at the later instant less that at the earlier one, exact")).
+		ui.CellColumn("Up", func(m moved) templ.Component { return signed(m.Up, m.Coin) }, ui.Nums, ui.Hinted("The sum of all differences above zero"), ui.OnPhone(ui.NamedNote)),
+		ui.CellColumn("Down", func(m moved) templ.Component { return signed(m.Down, m.Coin) }, ui.Nums, ui.Hinted("The sum of all differences below zero"), ui.OnPhone(ui.NamedNote)),
+		ui.CellColumn("Net", func(m moved) templ.Component { return ui.Join(signed(m.Net(), m.Coin), lines(m.Records)) }, ui.Nums, ui.Classed("font-medium"), ui.Hinted("Commission at the later instant less that at the earlier one, exact"), ui.OnPhone(ui.Figure)).
 			Kept(func(m moved) affiliate.Coin { return m.Coin }),
 	)
 }
@@ -335,13 +335,13 @@ func kindColumns(v ChangesView) []ui.Column[changes.CoinMoved] {
 func groupColumns(v ChangesView) []ui.Column[changes.GroupMoved] {
 	type group = changes.GroupMoved
 	return []ui.Column[group]{
-		ui.CellColumn(splitLabels[v.Links.Query.By], func(g group) templ.Component { return groupName(g, v) }, ui.Names("font-normal")),
+		ui.CellColumn(splitLabels[v.Links.Query.By], func(g group) templ.Component { return groupName(g, v) }, ui.Names("font-normal"), ui.OnPhone(ui.Lead)),
 		ui.ForeignColumn("Account", func(g group) affiliate.Account { return g.Account }, ui.If(v.Links.Query.By == "invitee" && v.several())),
 		ui.ForeignColumn("Coin", func(g group) affiliate.Coin { return g.Coin }),
 		ui.TextColumn("Records", func(g group) string { return phrase.Count(g.Records) }, ui.Nums),
-		ui.CellColumn("Up", func(g group) templ.Component { return signed(g.Up, g.Coin) }, ui.Nums),
-		ui.CellColumn("Down", func(g group) templ.Component { return signed(g.Down, g.Coin) }, ui.Nums),
-		ui.CellColumn("Net", func(g group) templ.Component { return signed(g.Net(), g.Coin) }, ui.Nums, ui.Classed("font-medium")).
+		ui.CellColumn("Up", func(g group) templ.Component { return signed(g.Up, g.Coin) }, ui.Nums, ui.OnPhone(ui.NamedNote)),
+		ui.CellColumn("Down", func(g group) templ.Component { return signed(g.Down, g.Coin) }, ui.Nums, ui.OnPhone(ui.NamedNote)),
+		ui.CellColumn("Net", func(g group) templ.Component { return signed(g.Net(), g.Coin) }, ui.Nums, ui.Classed("font-medium"), ui.OnPhone(ui.Figure)).
 			Kept(func(g group) affiliate.Coin { return g.Coin }),
 	}
 }

@@ -1055,7 +1055,7 @@ func kinds(v ChangesView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Table[changes.CoinMoved]{Label: "Changes by kind and coin", Columns: kindColumns(v), Rows: v.Report.Totals, RowClass: "align-top"}.Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Table[changes.CoinMoved]{Label: "Changes by kind and coin", Class: "paired", Columns: kindColumns(v), Rows: v.Report.Totals, RowClass: "align-top"}.Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1327,7 +1327,7 @@ func parts(v ChangesView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Table[changes.GroupMoved]{Label: "The change by parts", Columns: groupColumns(v), Rows: groups, Further: groupsFirst}.Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Table[changes.GroupMoved]{Label: "The change by parts", Class: "paired", Columns: groupColumns(v), Rows: groups, Further: groupsFirst}.Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

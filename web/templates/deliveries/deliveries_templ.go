@@ -178,7 +178,7 @@ func deliveryRow(v Frame, l DeliveryLine) templ.Component {
 			templ_7745c5c3_Var6 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<li class=\"flex flex-wrap items-start gap-x-6 gap-y-3 px-5 py-4\"><div class=\"min-w-0 flex-1 basis-80\"><h2 class=\"text-[0.9375rem] font-semibold wrap-anywhere\"><a class=\"text-primary hover:underline\" href=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<li class=\"flex flex-wrap items-start gap-x-6 gap-y-3 px-5 py-4\" data-row><div class=\"min-w-0 flex-1 basis-80\"><h2 class=\"text-[0.9375rem] font-semibold wrap-anywhere\"><a class=\"text-primary hover:underline\" href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -219,17 +219,17 @@ func nameOf(by drivers.Dimension, c drivers.Contribution) string {
 func contributionColumns(v PageView) []ui.Column[drivers.Contribution] {
 	type part = drivers.Contribution
 	return ui.Present(
-		ui.CellColumn(dimensions[v.Report.By].One, func(c part) templ.Component { return contributionCell(v, c) }, ui.Names("font-normal")),
+		ui.CellColumn(dimensions[v.Report.By].One, func(c part) templ.Component { return contributionCell(v, c) }, ui.Names("font-normal"), ui.OnPhone(ui.Lead)),
 		ui.CellColumn("Invite code", func(c part) templ.Component {
 			if c.Code == "" {
 				return ui.Unknown(ui.UnknownCode)
 			}
 			return ui.ForeignStyled("text-muted", c.Code)
 		}, ui.If(v.Report.By == drivers.ByInvitee)),
-		ui.CellColumn("Before", func(c part) templ.Component { return ui.Amount(v.amount(c.Before)) }, ui.Nums, ui.Hinted(phrase.Period(v.Report.Compared))),
-		ui.CellColumn("After", func(c part) templ.Component { return ui.Amount(v.amount(c.Now)) }, ui.Nums, ui.Hinted(phrase.Period(v.Report.Query.Days))),
+		ui.CellColumn("Before", func(c part) templ.Component { return ui.Amount(v.amount(c.Before)) }, ui.Nums, ui.Hinted(phrase.Period(v.Report.Compared)), ui.OnPhone(ui.NamedNote)),
+		ui.CellColumn("After", func(c part) templ.Component { return ui.Amount(v.amount(c.Now)) }, ui.Nums, ui.Hinted(phrase.Period(v.Report.Query.Days)), ui.OnPhone(ui.NamedNote)),
 		ui.CellColumn("Records", func(c part) templ.Component { return recordLinks(v, c) }),
-		ui.CellColumn("Change", func(c part) templ.Component { return contributionChange(v, c) }, ui.Nums, ui.Headed(ui.Labelled("Change, ", string(v.Report.Coin)))).Kept(nil),
+		ui.CellColumn("Change", func(c part) templ.Component { return contributionChange(v, c) }, ui.Nums, ui.Headed(ui.Labelled("Change, ", string(v.Report.Coin))), ui.OnPhone(ui.Figure)).Kept(nil),
 	)
 }
 

@@ -641,7 +641,7 @@ func sums(v PageView) templ.Component {
 						}
 						return nil
 					})
-					templ_7745c5c3_Err = totals.StripItem(phrase.PresentPeople(together.N, presenceNouns[by], p, v.Report.Query.Days), v.presence(p).Meaning).Render(templ.WithChildren(ctx, templ_7745c5c3_Var22), templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = totals.StripItem(phrase.Count(together.N)+" "+v.presence(p).Text, phrase.Capital(presenceNouns[by])+"s: "+v.presence(p).Meaning).Render(templ.WithChildren(ctx, templ_7745c5c3_Var22), templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -1652,14 +1652,14 @@ func contributions(v PageView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 99, "\"><table class=\"grid-table\" aria-label=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 99, "\"><table class=\"grid-table paired\" aria-label=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var69 string
 		templ_7745c5c3_Var69, templ_7745c5c3_Err = templ.JoinStringErrs("Contributions by " + phrase.Lowered(words.One))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/drivers/drivers.templ`, Line: 306, Col: 89}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/templates/drivers/drivers.templ`, Line: 306, Col: 96}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var69))
 		if templ_7745c5c3_Err != nil {

@@ -7,6 +7,7 @@ import (
 	"weak"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/people"
 	"rebatedesk/reports"
 	"rebatedesk/reports/drivers"
 	"rebatedesk/reports/figures"
@@ -63,7 +64,12 @@ func (v OverviewView) earning() phrase.EarnedFacts {
 	return phrase.EarnedFacts{Report: v.Report.Report, Drivers: v.Report.Drivers, Payments: v.Report.Payments}
 }
 
-func (v OverviewView) earned() []phrase.Fragment { return phrase.Earned(v.earning()) }
+// earned is the sentence above all else, with the names that the reader may see.
+func (v OverviewView) earned(names *people.NameBook) []phrase.Fragment {
+	e := v.earning()
+	e.Names = names
+	return phrase.Earned(e)
+}
 
 func (v OverviewView) payments() PaymentsView {
 	return PaymentsView{Report: *v.Report.Payments, Links: v.Links}

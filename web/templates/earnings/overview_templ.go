@@ -725,7 +725,7 @@ func earnedLine(v OverviewView, run ui.CollectionRun) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = sentence(v.earned()).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = sentence(v.earned(ui.NamesIn(ctx))).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

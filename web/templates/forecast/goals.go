@@ -88,7 +88,7 @@ func goalClass(s goals.State) string {
 }
 
 // goalBar has the lengths of a goal's bar, in percent of the longest.
-type goalBar struct{ Earned, From, Range, Expected, Goal string }
+type goalBar struct{ Earned, From, Range, To, Short, Goal string }
 
 func barOfGoal(g goals.Progress) goalBar {
 	longest := decimal.Max(g.Pace.Amount, g.Earned)
@@ -99,7 +99,10 @@ func barOfGoal(g goals.Progress) goalBar {
 	b := goalBar{Earned: ui.BarLength(g.Earned, longest), Goal: ui.BarLength(g.Pace.Amount, longest)}
 	if estimated {
 		e := g.Ending.Estimate
-		b.From, b.Range, b.Expected = ui.BarLength(e.Low, longest), ui.BarLength(e.High.Sub(e.Low), longest), ui.BarLength(e.Expected, longest)
+		b.From, b.Range = ui.BarLength(e.Low, longest), ui.BarLength(e.High.Sub(e.Low), longest)
+		if short := g.Pace.Amount.Sub(e.High); short.IsPositive() {
+			b.To, b.Short = ui.BarLength(e.High, longest), ui.BarLength(short, longest)
+		}
 	}
 	return b
 }

@@ -12,7 +12,7 @@ type TourStop struct {
 // Tour has the stops in their order.
 var Tour = []TourStop{
 	{Title: "What did I earn, and why?", Short: "earned", Href: "/drivers?range=30d&compare=previous", Path: "/drivers",
-		Text: "The first line says how commission changed against the period before. Below it the change is divided into parts that add up to it exactly: volume, fees, share of fees, and people who are new, lost or back."},
+		Text: "The first line says how commission changed against the period before. Below it the change is divided into parts that add up to it exactly: volume, fees, share of fees, and people who are new, stopped trading or traded again."},
 	{Title: "Were we paid?", Short: "paid", Href: "/payments", Path: "/payments",
 		Text: "What was earned stands next to the bills that the exchange paid. Lines that are short, late or missing come with the amount. Open one: it makes a signed file that proves the claim."},
 	{Title: "What changed after we saw it?", Short: "changes", Href: "/changes", Path: "/changes",

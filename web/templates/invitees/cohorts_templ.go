@@ -1192,7 +1192,7 @@ func heatFoot(v cohortsView) templ.Component {
 	})
 }
 
-// heatKey explains shading and hatching.
+// heatKey explains shades and edges.
 func heatKey(v cohortsView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

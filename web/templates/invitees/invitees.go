@@ -35,7 +35,7 @@ func newSegment(q query.Query) string { return ui.SegmentsPath + "/new?" + segme
 const inviteeFilesNote = "Every invitee of this selection, in the order of the table, with what the exchange tells of it. Of those known from commission only, the exchange tells nothing: those cells are empty. Lifetime commission and commission at risk are in one coin per row: the one chosen above, else the one of most of the invitee's records."
 
 // atRiskHint explains commission at risk.
-const atRiskHint = "Mean commission of 30 days while the invitee traded, in the last 180 days: of those who are silent by their own rhythm"
+const atRiskHint = "Mean commission of 30 days while the invitee traded, in the last 180 days: of those who stopped by their own rhythm. What slowing and lower rates put at risk is told on To do"
 
 // accountOf is the account of a line in addresses; empty if there is one only.
 func (v InviteesView) accountOf(line invitees.ListLine) affiliate.Account {
@@ -95,7 +95,7 @@ func inviteeColumns(v InviteesView) []ui.Column[invitees.ListLine] {
 			}
 			return ui.Text(l.UsualGap.String())
 		}), true),
-		extra(number("at-risk", "At risk"+in, atRiskHint, func(l invitee) templ.Component { return atRisk(l, r.Coin) }).Coined(coin), q.State != invitees.ChoiceAtRisk),
+		extra(number("at-risk", "At risk, stopped"+in, atRiskHint, func(l invitee) templ.Component { return atRisk(l, r.Coin) }).Coined(coin), q.State != invitees.ChoiceAtRisk),
 		number("lifetime", "Lifetime", "All commission that is collected"+in, func(l invitee) templ.Component {
 			ever := l.Ever(r.Coin)
 			return ui.Join(coinAmount(ever.Commission, ever, r.Lifetime), moreCoins(l.Lifetime, r.Coin))
@@ -169,7 +169,7 @@ var inviteeAmounts = []string{"at-risk", "lifetime", "volume", "fee", "change", 
 
 // silenceWords explain the two rules of silence.
 const silenceWords = "Silent: no trade for more than 30 days, or for more than three of the invitee's usual gaps. " +
-	"At risk: worth 10 USDT or more in 30 days while it traded, and silent by the usual gap of the last 180 days; new invitees count too."
+	"At risk, stopped: worth 10 USDT or more in 30 days while it traded, and silent by the usual gap of the last 180 days; new invitees count too."
 
 func tagOptions(tags []people.TagCount, q query.Query) []ui.Pair {
 	var pairs []ui.Pair

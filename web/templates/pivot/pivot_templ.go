@@ -157,7 +157,7 @@ func Pivot(p ui.Page, v PivotView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<div class=\"mb-2 flex flex-wrap items-center gap-x-5 gap-y-1\"><p id=\"answer\" class=\"text-[0.9375rem] font-medium max-sm:text-sm max-sm:leading-5\" data-announce>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<div class=\"mb-2 flex flex-wrap items-center gap-x-5 gap-y-1 max-sm:mb-1\"><p id=\"answer\" class=\"text-[0.9375rem] font-medium max-sm:text-sm max-sm:leading-5\" data-announce>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -261,7 +261,7 @@ func controls(v PivotView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "\" class=\"no-print mb-2 flex flex-wrap items-center gap-2 max-sm:[&_label]:grow\" hx-trigger=\"submit, change\" hx-sync=\"this:queue last\" aria-label=\"Table\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "\" class=\"no-print mb-2 flex flex-wrap items-center gap-2 max-sm:mb-1 max-sm:[&_label]:grow\" hx-trigger=\"submit, change\" hx-sync=\"this:queue last\" aria-label=\"Table\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -177,10 +177,10 @@ func findingColumns(v RatesView) []ui.Column[rates.Deviation] {
 	type finding = rates.Deviation
 	due, _ := phrase.DueRate(v.Report)
 	return []ui.Column[finding]{
-		ui.CellColumn("Who", func(d finding) templ.Component { return findingName(d, v) }, ui.Names("")),
-		ui.CellColumn("What", func(d finding) templ.Component { return findingKind(d, v) }),
-		ui.TextColumn(due, func(d finding) string { agreed, _ := phrase.DeviationRates(d); return agreed }, ui.Nums),
-		ui.TextColumn("Paid", func(d finding) string { _, paid := phrase.DeviationRates(d); return paid }, ui.Nums),
+		ui.CellColumn("Who", func(d finding) templ.Component { return findingName(d, v) }, ui.Names(""), ui.OnPhone(ui.Lead)),
+		ui.CellColumn("What", func(d finding) templ.Component { return findingKind(d, v) }, ui.OnPhone(ui.Note)),
+		ui.TextColumn(due, func(d finding) string { agreed, _ := phrase.DeviationRates(d); return agreed }, ui.Nums, ui.OnPhone(ui.NamedNote)),
+		ui.TextColumn("Paid", func(d finding) string { _, paid := phrase.DeviationRates(d); return paid }, ui.Nums, ui.OnPhone(ui.NamedNote)),
 		ui.CellColumn("From ("+v.zone().String()+")", func(d finding) templ.Component { return v.instant(d.From) }).Titled(func(d finding) string { return d.From.String() }),
 		ui.CellColumn("To", func(d finding) templ.Component { return v.instant(d.To) }).Titled(func(d finding) string { return d.To.String() }),
 		ui.CellColumn("Records", func(d finding) templ.Component {
@@ -191,7 +191,7 @@ func findingColumns(v RatesView) []ui.Column[rates.Deviation] {
 			return ui.PlainLink("text-link", v.recordsAddress(d), "", ui.Join(counts...))
 		}, ui.Nums),
 		ui.CellColumn("Fees", findingFees, ui.Nums),
-		ui.CellColumn("Difference", findingDifferences, ui.Nums, ui.Classed("font-medium")).Kept(nil),
+		ui.CellColumn("Difference", findingDifferences, ui.Nums, ui.Classed("font-medium"), ui.OnPhone(ui.Figure)).Kept(nil),
 	}
 }
 
@@ -216,15 +216,15 @@ func causeColumns(v RatesView) []ui.Column[causeLine] {
 		ui.CellColumn("Cause", func(c causeLine) templ.Component {
 			name, meaning := phrase.RateCause(c.Cause, v.dueWords())
 			return ui.Join(ui.Text(name), ui.Span("text-muted block text-xs whitespace-normal", "", meaning))
-		}),
-		ui.TextColumn("Records", func(c causeLine) string { return phrase.Count(c.Records) }, ui.Nums),
+		}, ui.OnPhone(ui.Lead)),
+		ui.TextColumn("Records", func(c causeLine) string { return phrase.Count(c.Records) }, ui.Nums, ui.OnPhone(ui.NamedNote)),
 		ui.CellColumn("Fees", func(c causeLine) templ.Component { return ui.Amount(amountOf(c.Fee, c.coin)) }, ui.Nums),
 		ui.CellColumn("Difference", func(c causeLine) templ.Component {
 			if c.Cause == rates.AmountUnknown {
 				return ui.Unknown("not judged")
 			}
 			return ui.Signed(tone(c.Difference), c.Difference)
-		}, ui.Nums).Kept(func(c causeLine) affiliate.Coin { return c.coin }),
+		}, ui.Nums, ui.OnPhone(ui.Figure)).Kept(func(c causeLine) affiliate.Coin { return c.coin }),
 	}
 }
 

@@ -44,7 +44,7 @@ func settings(v Settings) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h1 class=\"text-xl font-semibold tracking-tight\">Settings</h1><nav aria-label=\"Settings\" class=\"border-line no-print mt-3 mb-5 border-b\"><ul class=\"-mb-px grid grid-cols-3 sm:flex sm:gap-1\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h1 class=\"text-xl font-semibold tracking-tight\">Settings</h1><nav aria-label=\"Settings\" class=\"border-line no-print mt-3 mb-5 overflow-x-auto border-b\"><ul class=\"-mb-px flex sm:gap-1\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -195,7 +195,7 @@ func channelPanel(c outbox.Channel, v ChannelsView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "\"><div class=\"flex flex-wrap items-center gap-x-3 gap-y-2 px-5 pt-4\"><h2 id=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "\" data-row><div class=\"flex flex-wrap items-center gap-x-3 gap-y-2 px-5 pt-4\"><h2 id=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -478,7 +478,7 @@ func schedulePanel(s mail.Standing, v SummariesView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, "\"><div class=\"flex flex-wrap items-center gap-x-3 gap-y-2 px-5 pt-4\"><h3 id=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, "\" data-row><div class=\"flex flex-wrap items-center gap-x-3 gap-y-2 px-5 pt-4\"><h3 id=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

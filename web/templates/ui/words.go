@@ -148,7 +148,7 @@ var StateWords = map[string]struct{ Label, Meaning, Class string }{
 	string(invitees.StateSilent):          {"Silent", "no trade for more than 30 days, or for more than three of its usual gaps", "text-error border-error/40"},
 	string(invitees.StateNeverTraded):     {"Never traded", "no trade is known", "text-muted border-line"},
 	invitees.ChoiceTraded:                 {"Traded in range", "with at least one commission record in the range, whatever the state", "text-success border-success/40"},
-	invitees.ChoiceAtRisk:                 {"At risk", "used to bring 10 USDT or more in 30 days, and is silent by its own rhythm", "text-error border-error/40"},
+	invitees.ChoiceAtRisk:                 {"At risk, stopped", "used to bring 10 USDT or more in 30 days, and stopped by its own rhythm", "text-error border-error/40"},
 	string(records.InviteeListed):         {"Listed", "the exchange lists it", "text-muted border-line"},
 	string(records.InviteeVanished):       {"Vanished", "the exchange could list it and does not any more", "text-error border-error/40"},
 	string(records.InviteeBeyondReach):    {"Beyond reach", "registered more than 365 days ago: the exchange lists it no more, and what is known stays as it was", "text-muted border-line"},
