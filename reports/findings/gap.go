@@ -74,8 +74,11 @@ func (f Gap) words(a About) Statement {
 		streams = phrase.Stream(f.Streams[0])
 	}
 	state := " not collected"
-	if f.Reason != "" {
+	switch {
+	case f.Reason != "":
 		state = " failed"
+	case a.isReading(f):
+		state = " still to be read"
 	}
 	text := phrase.Capital(phrase.Gaps(f.Gaps)) + "."
 	if ago := int(a.Today - f.Oldest); ago > 0 {
@@ -86,6 +89,9 @@ func (f Gap) words(a About) Statement {
 		Foreign: phrase.Told(f.Reason), Link: "See the collection", Href: "/collection",
 	}, text)
 }
+
+// isReading reports whether the running collection is about to read the days of a gap.
+func (a About) isReading(f Gap) bool { return a.Reading && f.Reason == "" && !a.Query.Past() }
 
 // ofDays adds what is said of days that lack something: of the present state when they are tried next.
 func (a About) ofDays(w Statement, text string) Statement {

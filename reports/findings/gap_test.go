@@ -53,3 +53,26 @@ func TestGapsOfRunUnderWay(t *testing.T) {
 		t.Errorf("%q, want %q", keys, want)
 	}
 }
+
+// What the running collection is about to read is nothing to look at, unless a try of it failed.
+func TestGapsThatAreBeingRead(t *testing.T) {
+	t.Parallel()
+	gap := Gap{Account: "main", Streams: []affiliate.Stream{{Kind: affiliate.Invitees}}, Days: 12, Oldest: 20000}
+	failed := gap
+	failed.Reason = "no answer"
+	for _, c := range []struct {
+		gap      Gap
+		reading  bool
+		title    string
+		severity Severity
+	}{
+		{gap, false, "Invitees: 12 days not collected", SeverityWarning},
+		{gap, true, "Invitees: 12 days still to be read", SeverityInfo},
+		{failed, true, "Invitees: 12 days failed", SeverityAlert},
+	} {
+		about := About{Zone: time.UTC, Today: 20100, Reading: c.reading}
+		if w := about.Finding(c.gap); w.Title != c.title || w.Severity != c.severity {
+			t.Errorf("while reading: %v: %q of severity %d, want %q of %d", c.reading, w.Title, w.Severity, c.title, c.severity)
+		}
+	}
+}

@@ -49,6 +49,7 @@ type About struct {
 	Zone    *time.Location
 	Today   affiliate.Day
 	NextTry string           // when failed days are read next; may be empty
+	Reading bool             // a collection is running, which reads days that were not tried yet
 	Names   *people.NameBook // that the reader may see; nil: none
 	// Invitee and Now are addresses: of the page of an invitee, and of the present state of this page. They
 	// may be nil and empty where no links are shown.
@@ -61,6 +62,9 @@ type About struct {
 func (a About) Finding(f Finding) Statement {
 	w := f.words(a)
 	w.Severity = f.Severity()
+	if gap, ok := f.(Gap); ok && a.isReading(gap) {
+		w.Severity = SeverityInfo
+	}
 	return w
 }
 

@@ -180,19 +180,12 @@ func (s *Area) Strip(c *fiber.Ctx) *guide.SetupStrip {
 		return nil
 	}
 	steps := v.Steps[:len(v.Steps)-1] // the last one is nothing to do
-	strip := &guide.SetupStrip{Steps: len(steps), Token: s.Token(c)}
-	for _, one := range steps {
-		if one.State != templates.StepOpen {
-			strip.Done++
-		} else if strip.Next == "" {
-			strip.Next = one.Label
-		}
-	}
-	if strip.Next == "" {
+	open := slices.IndexFunc(steps, func(one templates.SetupStep) bool { return one.State == templates.StepOpen })
+	if open < 0 {
 		s.setUp.Store(true)
 		return nil
 	}
-	return strip
+	return &guide.SetupStrip{Step: open + 1, Next: steps[open].Label, Token: s.Token(c)}
 }
 
 // showsSetup reports whether the page is the setup itself.

@@ -60,7 +60,7 @@ func severityOf(s findings.Severity) severityLook {
 
 // inWords puts a finding into words and links.
 func (v AttentionView) inWords(f findings.Finding, run ui.CollectionRun, names *people.NameBook) findings.Statement {
-	about := findings.About{Query: v.Links.Query, Zone: v.zone(), Today: v.Report.Days.Last, NextTry: run.NextTry(), Names: names, Invitee: v.Links.Invitee, Now: v.Links.Now(), Some: v.Links.Some}
+	about := findings.About{Query: v.Links.Query, Zone: v.zone(), Today: v.Report.Days.Last, NextTry: run.NextTry(), Reading: run.Running, Names: names, Invitee: v.Links.Invitee, Now: v.Links.Now(), Some: v.Links.Some}
 	w := about.Finding(f)
 	if v.Links.Some && slices.ContainsFunc(wholePages, func(path string) bool { return strings.HasPrefix(w.Href, path) }) {
 		w.Link, w.Href = "", ""

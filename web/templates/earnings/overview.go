@@ -47,7 +47,8 @@ func (v OverviewView) drawnWith(run ui.CollectionRun) any {
 		day     weak.Pointer[worklist.Day]
 		present bool
 		next    string // try of what failed
-	}{ui.DrawnWith(v.Links), weak.Make(v.Report), weak.Make(v.Needs.Report), weak.Make(v.Needs.Day), v.Needs.Present, run.NextTry()}
+		reading bool
+	}{ui.DrawnWith(v.Links), weak.Make(v.Report), weak.Make(v.Needs.Report), weak.Make(v.Needs.Day), v.Needs.Present, run.NextTry(), run.Running}
 }
 
 // about names the range, its zone and the state for the printed page.

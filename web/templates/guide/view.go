@@ -28,9 +28,9 @@ func (a AtStop) Last() bool { return a.Number == len(Tour) }
 
 // SetupStrip says how far the first setup is.
 type SetupStrip struct {
-	Done, Steps int
-	Next        string // the first open step
-	Token       string // of the form that puts it away
+	Step  int    // the number of the first open step
+	Next  string // its name
+	Token string // of the form that puts it away
 }
 
 // SetupSteps is how many steps the first setup has. The first two are pages of the sign-in.
