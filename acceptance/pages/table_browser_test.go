@@ -192,3 +192,13 @@ func TestBrowserSeveralAccounts(t *testing.T) {
 	}
 	b.Accessible()
 }
+
+// A screen reader reads why a figure is unknown once.
+func TestBrowserUnknownIsReadOnce(t *testing.T) {
+	t.Parallel()
+	b := site.Open(t, site.LookedAt(t)+"/invitees?cols=gap", site.Desktop)
+	const unknown = `#rows [title^="unknown: "]`
+	if said := b.Aloud(unknown, 3); !strings.HasPrefix(said, "image \"unknown: ") || strings.Count(said, "\n") != 1 || strings.Contains(said, "described") {
+		t.Errorf("an unknown figure is read as %q, want its reason once", said)
+	}
+}
