@@ -24,6 +24,9 @@ var (
 // -1 without any.
 const firstRow = `(row => row ? Math.round(row.getBoundingClientRect().top + scrollY) : -1)([...document.querySelectorAll("main :is(.grid-table, .plain-table) tbody:not(.totals) tr, main [data-row]")].find(e => e.checkVisibility() && e.getBoundingClientRect().height > 0))`
 
+// cutFigures are amounts of rows of a phone that do not fit their cells.
+const cutFigures = `[...document.querySelectorAll("main .grid-table.paired tbody .at-figure")].filter((cell) => cell.checkVisibility() && innerWidth < 640 && cell.scrollWidth > cell.clientWidth + 1).map((cell) => "cut: " + cell.innerText).slice(0, 5)`
+
 // coveredByActs are the words of a line of To do that lie below its buttons.
 const coveredByActs = `(() => {
 	const wrong = [], over = (a, b) => a.left < b.right - 1 && a.right > b.left + 1 && a.top < b.bottom - 1 && a.bottom > b.top + 1;
@@ -64,7 +67,7 @@ func TestBrowserFirstRowIsInSight(t *testing.T) {
 				t.Errorf("%s, %s: the first row is at %d pixels, want at most %d", s.Name, path, at, s.most)
 			}
 			b.Fits(path)
-			for _, wrong := range site.Eval[[]string](b, coveredByActs) {
+			for _, wrong := range append(site.Eval[[]string](b, coveredByActs), site.Eval[[]string](b, cutFigures)...) {
 				t.Errorf("%s, %s: %s", s.Name, path, wrong)
 			}
 		}
