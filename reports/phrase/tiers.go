@@ -72,7 +72,10 @@ func TierFigure(by terms.TierBy, n affiliate.Number) string {
 // worth.
 func Tier(t *tiers.Tier) string {
 	words := TierAgreement(t) + ": " + TierLacks(t)
-	if worth := TierWorth(t); worth != "" {
+	if worth := TierWorth(t); t.Who != "" && worth != "" {
+		due := affiliate.Amount{Value: t.Worth[0].Value.Neg(), Coin: t.Worth[0].Coin}
+		words += "; by what is known now " + due.String() + " more are due to it in the month"
+	} else if worth != "" {
 		words += "; by what is known now that is worth " + worth + " in the month"
 	}
 	return words + "."

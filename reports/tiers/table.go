@@ -46,7 +46,7 @@ func (t *Tier) About() string {
 // price.
 func (t *Tier) WorthInUSDT() affiliate.Number {
 	switch {
-	case t.Who != "" || t.Next == nil || !t.Current.Rate.Known() || len(t.Valued.Missing) > 0:
+	case t.NoCoin.Known() || t.Next == nil || !t.Current.Rate.Known() || len(t.Valued.Missing) > 0:
 		return ""
 	case len(t.Worth) == 0:
 		return "0"
@@ -80,7 +80,7 @@ type tierJSON struct {
 	NextRate  *affiliate.Number `json:"next_rate"`
 	Worth     *affiliate.Number `json:"worth"` // USDT
 	Coins     []coinJSON        `json:"worth_by_coin"`
-	NoCoin    *affiliate.Number `json:"worth_without_coin"` // of a sub-affiliate: negative, as more is due to it
+	NoCoin    *affiliate.Number `json:"worth_without_coin"` // of a sub-affiliate whose agreement names no coin: negative, as more is due to it
 	ReachedOn *string           `json:"reached_on"`
 	Final     bool              `json:"final"` // the month is over and collected completely
 }

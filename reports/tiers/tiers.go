@@ -49,11 +49,10 @@ type Tier struct {
 	ReachedOn affiliate.Day
 	// Worth is what the commission of the month would be more at the next rate, by the fees that are known
 	// now, by coin. Fees to which a narrower agreement applies are left out. It is not known where no
-	// rate is agreed below the next tier.
+	// rate is agreed below the next tier. That of a sub-affiliate is negative, as more would be due to it.
 	Worth  []affiliate.Amount
 	Valued figures.Valuation // of Worth, at the prices of today
-	// NoCoin is Worth of a sub-affiliate, negative, as more would be due to it: the exchange gives its fees
-	// without a coin.
+	// NoCoin is Worth of a sub-affiliate whose agreement names no coin: the exchange gives its fees without one.
 	NoCoin affiliate.Number
 }
 
@@ -129,7 +128,12 @@ func (r *Report) addSubAffiliates(ctx context.Context, q *snapshot.Snapshot, lad
 		}
 		if t := &r.Tiers[len(r.Tiers)-1]; t.Next != nil && t.Current.Rate.Known() {
 			more := t.Next.Rate.Decimal().Sub(t.Current.Rate.Decimal())
-			t.NoCoin = affiliate.Number(affiliate.Times(fees[uid].Decimal(), more).Neg().String())
+			worth := affiliate.Times(fees[uid].Decimal(), more).Neg()
+			if t.Next.Coin != "" {
+				t.Worth = []affiliate.Amount{{Value: worth, Coin: t.Next.Coin}}
+			} else {
+				t.NoCoin = affiliate.Number(worth.String())
+			}
 		}
 	}
 	return nil
@@ -178,8 +182,36 @@ func (r *Report) reachedOn(reached, missing decimal.Decimal) affiliate.Day {
 	return r.Today + affiliate.Day(days)
 }
 
-// value finds what the next tiers are worth, by the fees of the month to which each agreement applies.
+// value finds what the next tiers are worth, in their coins and in USDT.
 func (r *Report) value(ctx context.Context, q *snapshot.Snapshot, book *terms.Book) error {
+	if err := r.addWorth(ctx, q, book); err != nil {
+		return err
+	}
+	coins := map[affiliate.Coin]bool{}
+	for i := range r.Tiers {
+		for _, a := range r.Tiers[i].Worth {
+			coins[a.Coin] = true
+		}
+	}
+	if len(coins) == 0 {
+		return nil
+	}
+	prices, err := q.Prices(ctx, slices.Sorted(maps.Keys(coins)))
+	if err != nil {
+		return err
+	}
+	for i := range r.Tiers {
+		t := &r.Tiers[i]
+		slices.SortFunc(t.Worth, func(a, b affiliate.Amount) int {
+			return cmp.Or(figures.CompareCoins(a.Coin, b.Coin), cmp.Compare(a.Coin, b.Coin))
+		})
+		t.Valued = prices.Worth(t.Worth...)
+	}
+	return nil
+}
+
+// addWorth adds the worth of tiers about records, by the fees of the month to which each agreement applies.
+func (r *Report) addWorth(ctx context.Context, q *snapshot.Snapshot, book *terms.Book) error {
 	wanted := map[terms.Key]*Tier{}
 	for i := range r.Tiers {
 		if t := &r.Tiers[i]; t.Who == "" && t.Next != nil && t.Current.Rate.Known() {
@@ -229,22 +261,10 @@ func (r *Report) value(ctx context.Context, q *snapshot.Snapshot, book *terms.Bo
 	if err != nil {
 		return err
 	}
-	coins := map[affiliate.Coin]bool{}
 	for at, fee := range fees {
 		t := wanted[at.key]
 		worth := affiliate.Times(fee.Decimal(), t.Next.Rate.Decimal().Sub(t.Current.Rate.Decimal()))
 		t.Worth = append(t.Worth, affiliate.Amount{Value: worth, Coin: at.coin})
-		coins[at.coin] = true
-	}
-	prices, err := q.Prices(ctx, slices.Sorted(maps.Keys(coins)))
-	if err != nil {
-		return err
-	}
-	for _, t := range wanted {
-		slices.SortFunc(t.Worth, func(a, b affiliate.Amount) int {
-			return cmp.Or(figures.CompareCoins(a.Coin, b.Coin), cmp.Compare(a.Coin, b.Coin))
-		})
-		t.Valued = prices.Worth(t.Worth...)
 	}
 	return nil
 }

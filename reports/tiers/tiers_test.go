@@ -79,7 +79,8 @@ func TestTierWithoutBase(t *testing.T) {
 	}
 }
 
-// The tier of a term about every sub-affiliate goes by the volume of each. Its worth is due to it, and has no coin.
+// The tier of a term about every sub-affiliate goes by the volume of each. Its worth is due to it, in the coin of the agreement if that
+// names one.
 func TestTiersOfSubAffiliates(t *testing.T) {
 	d := reporttest.NewFixture(t, "UTC")
 	d.ReadSubs("main", affiliate.Futures, reporttest.Days(-2, 0),
@@ -89,5 +90,11 @@ func TestTiersOfSubAffiliates(t *testing.T) {
 	r := report(d, "")
 	if len(r.Tiers) != 2 || r.Tiers[0].Who != "7" || r.Tiers[0].Next != nil || r.Tiers[1].Who != "8" || r.Tiers[1].Missing != "990" || r.Tiers[1].NoCoin != "-0.9" {
 		t.Errorf("%+v", r.Tiers)
+	}
+	d.Agree(columns+",coin", "sub-affiliate,8,,0.2,2026-01-01,,,,USDT", "sub-affiliate,8,,0.5,2026-01-01,,volume,1000,USDT")
+	for _, tier := range report(d, "").Tiers {
+		if tier.Value == "8" && (tier.NoCoin.Known() || tier.WorthInUSDT() != "-0.9" || len(tier.Worth) != 1 || tier.Worth[0].Coin != "USDT") {
+			t.Errorf("settled in USDT: %+v", tier)
+		}
 	}
 }
