@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/known"
 )
@@ -16,6 +17,10 @@ type exchangesCommand struct {
 }
 
 func (c *exchangesCommand) Run(p *program) error {
+	said := config.Inputs{Flags: p.sources.Flags, ConfigFile: p.sources.ConfigFile}
+	if _, err := config.Load(said, config.NeedNothing); err != nil {
+		return err
+	}
 	if c.JSON {
 		out := json.NewEncoder(p.stdout)
 		out.SetIndent("", "  ")

@@ -181,7 +181,7 @@ func TestFirstStart(t *testing.T) {
 	}
 	n.says(enter(d.sim.BaseURL, "canary-secret"), "Nothing is stored", "Signature", "enter the secret again", `value="`+d.sim.BaseURL+`"`)
 	n.says(enter("localhost:1", d.sim.APISecret), "is an address of this machine", `value="localhost:1"`) // completed to https
-	n.says(n.page("/invitees"), "Setup:", "Next: Exchange", "Put away")
+	n.says(n.page("/invitees"), "Setup, step 3 of 7:", "Exchange.", "Put away")
 	stop()
 	stop = n.starts(env, true)
 	page = n.page("/settings/setup")
@@ -235,7 +235,7 @@ func TestFirstStart(t *testing.T) {
 	// What comes now.
 	page = n.page("/settings/setup")
 	n.says(page, "Step 7 of 7: what comes now", "The newest days come first")
-	if page := n.page("/invitees"); strings.Contains(page, "Setup:") {
+	if page := n.page("/invitees"); strings.Contains(page, "Setup, step") {
 		t.Error("pages lead to a setup that is finished")
 	}
 	for deadline := time.Now().Add(time.Minute); !strings.Contains(n.page("/collection"), "Collect now"); time.Sleep(50 * time.Millisecond) {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"testing"
 	"time"
 
@@ -34,6 +35,13 @@ var benchPages = []struct{ name, path, query string }{
 	{"overview", "/", "compare=previous"},
 	{"attention", "/attention", ""},
 	{"payments", "/payments", ""},
+	{"balance", "/balance", ""},
+	{"months", "/months", ""},
+	{"net", "/net", ""},
+	{"income", "/income", ""},
+	{"tiers", "/tiers", ""},
+	{"forecast", "/forecast", ""},
+	{"returns", "/returns", ""},
 	{"rates", "/rates", ""},
 	{"commissions", "/commissions", "compare=previous"},
 	{"commissions by amount", "/commissions", "sort=-commission"},
@@ -80,7 +88,7 @@ func eachBenchPage(b *testing.B, bench func(b *testing.B, name, address string))
 
 // ranged reports whether a page takes a range of days.
 func ranged(path string) bool {
-	return path != "/attention" && path != "/collection" && path != "/views"
+	return !slices.Contains([]string{"/attention", "/collection", "/views", "/months", "/net", "/tiers", "/forecast"}, path)
 }
 
 func benchPage(b *testing.B, name, address string) {
