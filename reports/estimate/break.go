@@ -71,25 +71,30 @@ func (c *change) between(h PastDays) *Break {
 	return &Break{Since: since, Before: mean(before), After: mean(after)}
 }
 
+// silence returns the change to a silence that is longer than a change is looked for, or nil.
+func silence(amounts []float64) *change {
+	at := len(amounts)
+	for at > 0 && amounts[at-1] == 0 {
+		at--
+	}
+	if at == 0 || len(amounts)-at <= mostSince {
+		return nil
+	}
+	return &change{at: at}
+}
+
 // changed tests whether the last days are outside of what the method expected of them and outside of
 // what the programme ever did, and returns since when. Both must be so: the first alone is often
-// chance, and the second alone is the way of a programme that wanders, grows or pauses. A silence that
-// is longer than what is looked at is a change too.
-func (r *rhythm) changed(first affiliate.Day, amounts []float64, unlikely float64, most int) *change {
+// chance, and the second alone is the way of a programme that wanders, grows or pauses. limit is how
+// likely the days since may be at most, and most how many they may be.
+func (r *rhythm) changed(first affiliate.Day, amounts []float64, limit float64, most int) *change {
 	n := len(amounts)
-	silent := 0
-	for silent < n && amounts[n-1-silent] == 0 {
-		silent++
-	}
-	if silent > most && silent < n && most == mostSince {
-		return &change{at: n - silent}
-	}
 	if n < leastBefore+leastSince {
 		return nil
 	}
 	models := r.origins(first, amounts)
 	var found *change
-	best := math.Log(unlikely)
+	best := math.Log(limit)
 	for k := leastSince; k <= most && n-k >= leastBefore; k++ {
 		off := models[n-k].off(r, first, amounts, n-k, k)
 		if off > -lower && off < higher {

@@ -78,7 +78,10 @@ func ahead(h PastDays, skip, reach int, daily bool) *future {
 	h = h.last(mostDays)
 	amounts := h.floats()
 	r := rhythmOf(h.First, amounts, skip, reach)
-	c := r.changed(h.First, amounts, unlikely, mostSince)
+	c := silence(amounts)
+	if c == nil {
+		c = r.changed(h.First, amounts, unlikely, mostSince)
+	}
 	of := amounts
 	if c != nil && len(amounts)-c.at >= Needed(reach) && slices.ContainsFunc(amounts[c.at:], func(x float64) bool { return x != 0 }) {
 		of = amounts[c.at:] // what was before no longer matters
