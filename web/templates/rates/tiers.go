@@ -90,7 +90,7 @@ func tierColumns(v TiersView) []ui.Column[tiers.Tier] {
 				return dash(top)
 			}
 			return ui.Text(phrase.AgreedRate(t.Next.Rate))
-		}, ui.Nums),
+		}, ui.Nums, ui.OnPhone(ui.NamedNote)),
 		ui.CellColumn("Reached on", func(t tier) templ.Component {
 			if t.ReachedOn == 0 {
 				return dash("not in this month at the pace of its whole days so far")
