@@ -108,10 +108,13 @@ type RunRequest struct {
 }
 
 // streams returns what the run reads of what an exchange gives.
-func (r RunRequest) streams(of *exchange.Sheet) []affiliate.Stream {
-	return slices.DeleteFunc(slices.Clone(of.Streams), func(s affiliate.Stream) bool {
-		return len(r.Kinds) > 0 && !slices.Contains(r.Kinds, s.Kind)
-	})
+func (r RunRequest) streams(of *exchange.Sheet) (list []affiliate.Stream) {
+	for _, s := range of.Streams {
+		if len(r.Kinds) == 0 || slices.Contains(r.Kinds, s.Kind) {
+			list = append(list, s.Stream)
+		}
+	}
+	return list
 }
 
 // never is a day later than every record.

@@ -4,13 +4,12 @@ import (
 	"time"
 
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange"
 	"rebatedesk/store/records"
 )
 
-// A day is read again, counted from its end, on every run while records still appear late,
-// change and vanish, and once more at each of the ages.
-const changing = affiliate.Settling
-
+// A day is read again on every run while it settles, and once more at each of these ages, counted
+// from its end.
 var verifyAges = [...]time.Duration{3 * 24 * time.Hour, 35 * 24 * time.Hour, 80 * 24 * time.Hour}
 
 // confirmAfter is how long after its last read a day that no second read has confirmed is
@@ -32,16 +31,17 @@ const (
 )
 
 // needOf derives what a day needs from its coverage alone. now is the exchange's clock;
-// scheduled runs leave recent sub-affiliate days, days of bills that are over, and days with
-// quarantined records to the first run of each hour.
-func needOf(c records.CoverageDay, stream affiliate.Stream, day affiliate.Day, now time.Time, scheduled bool) need {
+// settling is how long a day changes after its end. Scheduled runs leave recent sub-affiliate days,
+// lists that are given whole, days of bills that are over, and days with quarantined records to the
+// first run of each hour.
+func needOf(c records.CoverageDay, stream exchange.StreamSheet, settling time.Duration, day affiliate.Day, now time.Time, scheduled bool) need {
 	end, last := (day + 1).Start(time.UTC), lastRead(c, now)
 	switch {
 	case !c.Through.Known():
 		return wanted
-	case now.Before(end.Add(changing)):
+	case now.Before(end.Add(settling)):
 		// Days of bills that are over change so seldom that once an hour is enough.
-		seldom := stream.Kind == affiliate.SubAffiliates || stream.Kind.Money() && c.Through >= affiliate.MillisOf(end)
+		seldom := stream.Whole || stream.Kind == affiliate.SubAffiliates || stream.Kind.Money() && c.Through >= affiliate.MillisOf(end)
 		hourly := scheduled && seldom && !c.Failed.Known()
 		if hourly && !last.Before(now.Truncate(time.Hour)) {
 			return settled

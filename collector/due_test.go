@@ -82,10 +82,10 @@ func TestNeedOfADay(t *testing.T) {
 		"read a second from now":               {read(100*oneDay + time.Second), commissionDays, 100 * oneDay, settled, settled},
 	} {
 		now := end.Add(c.age)
-		if got := needOf(c.known, c.stream, day, now, false); got != c.want {
+		if got := needOf(c.known, planSheet.Of(c.stream), planSheet.Settling, day, now, false); got != c.want {
 			t.Errorf("%s: a command's need is %d, want %d", name, got, c.want)
 		}
-		if got := needOf(c.known, c.stream, day, now, true); got != c.hourly {
+		if got := needOf(c.known, planSheet.Of(c.stream), planSheet.Settling, day, now, true); got != c.hourly {
 			t.Errorf("%s: a scheduled run's need is %d, want %d", name, got, c.hourly)
 		}
 	}
@@ -109,7 +109,7 @@ func TestDaysSettleAndAreVerified(t *testing.T) {
 		confirms := 2 - known.Agreed
 		var reads []time.Duration
 		for ; now.Before(end.Add(150 * oneDay)); now = now.Add(step) {
-			if needOf(known, commissionDays, day, now, rapid.Bool().Draw(t, "scheduled")) == settled {
+			if needOf(known, planSheet.Of(commissionDays), planSheet.Settling, day, now, rapid.Bool().Draw(t, "scheduled")) == settled {
 				continue
 			}
 			if confirms > 0 && now.Sub(known.LastRead.Time()) >= confirmAfter {
@@ -118,7 +118,7 @@ func TestDaysSettleAndAreVerified(t *testing.T) {
 				reads = append(reads, now.Sub(end))
 			}
 			known.LastRead, known.Agreed = affiliate.MillisOf(now), known.Agreed+1
-			if again := needOf(known, commissionDays, day, now, false); again != settled {
+			if again := needOf(known, planSheet.Of(commissionDays), planSheet.Settling, day, now, false); again != settled {
 				t.Fatalf("read at an age of %s it is due again at once", now.Sub(end))
 			}
 		}

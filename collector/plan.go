@@ -19,9 +19,11 @@ type plan struct {
 	wanted  []*streamPlan // days never read to their end, or still changing
 	recheck []*streamPlan // days read once more, after all those
 	turn    int           // windows taken, including those of earlier runs
-	longest int           // most days of a window
 	total   int           // stream-days that were due at the start, see uncounted
 }
+
+// oldestOfWhole is the first day of lists that an exchange gives whole, of any age: none is older.
+var oldestOfWhole = affiliate.DayOf(time.Date(2017, 1, 1, 0, 0, 0, 0, time.UTC), time.UTC)
 
 // streamPlan is the rest to read of one stream with one urgency, newest first.
 type streamPlan struct {
@@ -33,6 +35,7 @@ type streamPlan struct {
 	// which next to commissions would make every estimate of the time too short.
 	uncounted bool
 
+	sheet   exchange.StreamSheet
 	longest int      // maximum days of the next window
 	ongoing []window // parts of a window that was too large
 }
@@ -60,12 +63,13 @@ func newPlan(s scope, covered []records.CoverageDay) *plan {
 	for _, c := range covered {
 		known[dayOf{c.Stream, c.Day}] = c
 	}
-	p := &plan{longest: s.sheet.Window}
+	p := &plan{}
 	for _, stream := range s.streams {
-		first := &streamPlan{stream: stream, longest: s.sheet.FirstWindow(stream.Kind)}
-		after := &streamPlan{stream: stream, longest: s.sheet.FirstWindow(stream.Kind), recheck: true}
-		for day := affiliate.DayOf(s.now, time.UTC); day >= s.oldest(stream); day-- {
-			need := needOf(known[dayOf{stream, day}], stream, day, s.now, s.scheduled)
+		sheet := s.sheet.Of(stream)
+		first := &streamPlan{stream: stream, sheet: sheet, longest: sheet.First}
+		after := &streamPlan{stream: stream, sheet: sheet, longest: sheet.First, recheck: true}
+		for day := affiliate.DayOf(s.now, time.UTC); day >= s.oldest(sheet); day-- {
+			need := needOf(known[dayOf{stream, day}], sheet, s.sheet.Settling, day, s.now, s.scheduled)
 			switch {
 			case day < s.since && !s.refused.asks(stream.Kind, day, s.here, s.scheduled):
 			case day >= s.since || need == wanted:
@@ -93,7 +97,7 @@ func (p *plan) count() {
 		}
 	}
 	for _, sp := range all {
-		sp.uncounted = sp.stream.Kind.Money() && money <= others
+		sp.uncounted = sp.sheet.Whole || sp.stream.Kind.Money() && money <= others
 	}
 	p.total = p.left()
 }
@@ -107,9 +111,12 @@ func (p *plan) beginWith(n int) {
 }
 
 // oldest returns the first day of the stream that can be requested.
-func (s scope) oldest(stream affiliate.Stream) affiliate.Day {
-	if reach := s.sheet.ReachOf(stream.Kind); reach > 0 {
-		return max(s.first, affiliate.DayOf(s.now.Add(-reach), time.UTC))
+func (s scope) oldest(stream exchange.StreamSheet) affiliate.Day {
+	if stream.Whole {
+		return min(s.first, oldestOfWhole)
+	}
+	if stream.Reach > 0 {
+		return max(s.first, affiliate.DayOf(s.now.Add(-stream.Reach), time.UTC))
 	}
 	return s.first
 }
@@ -188,13 +195,13 @@ func (sp *streamPlan) take() window {
 // measured sets the length of the stream's next windows by the number of records in the
 // last one.
 func (p *plan) measured(w window, records int) {
-	fits := p.longest
-	if records > 0 {
-		fits = recordsPerWindow * w.days.Len() / records
-	}
 	for _, sp := range slices.Concat(p.wanted, p.recheck) {
-		if sp.stream == w.stream {
-			sp.longest = min(max(fits, 1), p.longest)
+		if sp.stream != w.stream || sp.sheet.Whole {
+			continue
+		}
+		sp.longest = sp.sheet.Window
+		if records > 0 {
+			sp.longest = min(max(recordsPerWindow*w.days.Len()/records, 1), sp.sheet.Window)
 		}
 	}
 }

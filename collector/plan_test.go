@@ -139,7 +139,7 @@ func dueDays(covered []records.CoverageDay, first, since affiliate.Day, schedule
 					break
 				}
 			}
-			need := needOf(known, stream, day, planNow, scheduled)
+			need := needOf(known, planSheet.Of(stream), planSheet.Settling, day, planNow, scheduled)
 			if day >= since {
 				need = wanted
 			}

@@ -54,8 +54,8 @@ func refusedAccess(err error) bool { return exchange.ClassOf(err) == exchange.Cl
 
 // tooOld reports whether the exchange may have refused a window because of its age: it is a
 // single day, and not a recent one.
-func tooOld(w window, err error, now time.Time) bool {
-	return refusedRange(err) && w.days.Len() == 1 && !now.Before((w.days.Last + 1).Start(time.UTC).Add(changing))
+func tooOld(w window, err error, settling time.Duration, now time.Time) bool {
+	return refusedRange(err) && w.days.Len() == 1 && !now.Before((w.days.Last + 1).Start(time.UTC).Add(settling))
 }
 
 // refused records that the exchange does not give a stream: none of its days, or none before a

@@ -170,7 +170,7 @@ func (r *run) window(ctx context.Context, w window) error {
 	r.progress.reading(w)
 	slice := records.Slice{
 		Account: r.account.Name, Stream: w.stream, Days: w.days, Run: r.id,
-		Through: affiliate.MillisOf(now), Started: r.now(),
+		Through: affiliate.MillisOf(r.account.Source.Sheet().KnownUntil(w.stream.Kind, now)), Read: affiliate.MillisOf(now), Started: r.now(),
 	}
 	before := r.usage().Requests
 	got, err := r.fetch(ctx, w, now)
@@ -195,7 +195,7 @@ func (r *run) window(ctx context.Context, w window) error {
 		return ctx.Err()
 	case w.stream.Kind.Money() && refusedAccess(err):
 		return r.refused(ctx, w, err, 0)
-	case w.stream.Kind.Money() && tooOld(w, err, now):
+	case w.stream.Kind.Money() && tooOld(w, err, r.account.Source.Sheet().Settling, now):
 		return r.refused(ctx, w, err, w.days.Last+1)
 	case errors.Is(err, exchange.ErrTooLong), errors.Is(err, errUndated), refusedRange(err):
 		if newer, older, ok := w.halves(); ok {

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"slices"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -28,17 +29,63 @@ type Sheet struct {
 	TriedLive     bool  `json:"tried_live"` // false: built from the exchange's document
 
 	// How it is read.
-	Window   int                `json:"window_days"` // the longest window of any stream
-	PageSize int                `json:"page_size"`
-	Streams  []affiliate.Stream `json:"-"` // what can be collected, in that order
+	Window   int           `json:"window_days"` // the longest window of commissions; 0 = there are none
+	PageSize int           `json:"page_size"`
+	Streams  []StreamSheet `json:"-"` // what can be collected, in that order
 
-	// FirstWindow is the length in days of the first window of a stream, while the density of
-	// its records is unknown; it is Window for streams that are known to be thin.
-	FirstWindow func(affiliate.StreamKind) int `json:"-"`
+	// Settling is how long after the end of a day its records still appear late, change and
+	// vanish: every run reads such days again.
+	Settling time.Duration `json:"-"`
 
-	// ReachOf is how far back a stream goes, by the exchange's clock; 0 = as far as it has
-	// records.
-	ReachOf func(affiliate.StreamKind) time.Duration `json:"-"`
+	// DayBegins is how long after midnight UTC the exchange's days begin, of GrainDay: 16 h for
+	// days of UTC+8.
+	DayBegins time.Duration `json:"-"`
+
+	// NoPassphrase means that keys have no passphrase.
+	NoPassphrase bool `json:"-"`
+}
+
+// StreamSheet says how a stream is read.
+type StreamSheet struct {
+	affiliate.Stream
+
+	// Window is the most days of a window, and First those of the first one, while the density of
+	// records is unknown; it equals Window for streams that are known to be thin.
+	First, Window int
+
+	// Reach is how far back the stream goes, by the exchange's clock; 0 = as far as it has records.
+	Reach time.Duration
+
+	// Whole means that the exchange gives the list whole, of any age, whatever is asked for.
+	Whole bool
+}
+
+// Of returns how a stream is read. It is the zero StreamSheet if the exchange does not have it.
+func (s *Sheet) Of(stream affiliate.Stream) StreamSheet {
+	for _, one := range s.Streams {
+		if one.Stream == stream {
+			return one
+		}
+	}
+	return StreamSheet{}
+}
+
+// Has reports whether the exchange gives a kind of records.
+func (s *Sheet) Has(kind affiliate.StreamKind) bool {
+	return slices.ContainsFunc(s.Streams, func(one StreamSheet) bool { return one.Kind == kind })
+}
+
+// KnownUntil returns up to which instant records of a stream can be known at a time: those that
+// begin before it. Commissions by day are known when their day is over.
+func (s *Sheet) KnownUntil(kind affiliate.StreamKind, now time.Time) time.Time {
+	if kind != affiliate.Commissions || s.Grain != GrainDay {
+		return now
+	}
+	begun := now.UTC().Truncate(24 * time.Hour).Add(s.DayBegins)
+	if begun.After(now) {
+		begun = begun.Add(-24 * time.Hour)
+	}
+	return begun
 }
 
 // Grain is what one record of commission covers.

@@ -24,6 +24,19 @@ type Source interface {
 	Budget() BudgetState
 }
 
+// Client is a source that was made of the settings of an account.
+type Client interface {
+	Source
+	// ServerTime requests the exchange's time in UTC, exact to the millisecond. It needs no key.
+	ServerTime(ctx context.Context) (time.Time, error)
+	// TestKey makes the cheapest call of commissions, which shows whether the key may read them.
+	TestKey(ctx context.Context) error
+	// Host is the host of the exchange, without a port.
+	Host() string
+	// Close closes idle connections. The client may still be used.
+	Close()
+}
+
 // Market gives the prices of coins at an exchange. It is safe for concurrent use.
 type Market interface {
 	Now(ctx context.Context) (time.Time, error)
@@ -42,7 +55,7 @@ type Price struct {
 
 // Window is what [Source.Collect] reads: whole UTC days of one stream, up to now.
 type Window struct {
-	Stream affiliate.Stream
+	Stream affiliate.Stream // with an empty product: of all products
 	Days   affiliate.Days
 	Now    time.Time // by the exchange's clock
 

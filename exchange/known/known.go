@@ -3,6 +3,8 @@
 package known
 
 import (
+	"fmt"
+
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/weex"
 )
@@ -10,8 +12,35 @@ import (
 // Default is the exchange of an account that names none.
 const Default = "weex"
 
+// adapter is an exchange with the function that makes its clients.
+type adapter struct {
+	sheet *exchange.Sheet
+	open  func(exchange.Config) (exchange.Client, error)
+}
+
+// adapters are the exchanges, in the order of their names.
+var adapters = []adapter{
+	{&weex.Sheet, client(weex.New)},
+}
+
+// client makes a function return what it makes as a [exchange.Client].
+func client[C exchange.Client](make func(exchange.Config) (C, error)) func(exchange.Config) (exchange.Client, error) {
+	return func(cfg exchange.Config) (exchange.Client, error) {
+		c, err := make(cfg)
+		if err != nil {
+			return nil, err // not a nil pointer in an interface
+		}
+		return c, nil
+	}
+}
+
 // Sheets returns the sheets of the exchanges, in the order of their names.
-func Sheets() []*exchange.Sheet { return []*exchange.Sheet{&weex.Sheet} }
+func Sheets() (list []*exchange.Sheet) {
+	for _, a := range adapters {
+		list = append(list, a.sheet)
+	}
+	return list
+}
 
 // Names returns the names of the exchanges in settings, in their order.
 func Names() (names []string) {
@@ -19,4 +48,25 @@ func Names() (names []string) {
 		names = append(names, sheet.Name)
 	}
 	return names
+}
+
+// Sheet returns the sheet of an exchange, nil if it is not known.
+func Sheet(name string) *exchange.Sheet {
+	for _, a := range adapters {
+		if a.sheet.Name == name {
+			return a.sheet
+		}
+	}
+	return nil
+}
+
+// Open makes a client of an exchange. It sends nothing; the error names every wrong setting, one
+// per line, but never its value.
+func Open(name string, cfg exchange.Config) (exchange.Client, error) {
+	for _, a := range adapters {
+		if a.sheet.Name == name {
+			return a.open(cfg)
+		}
+	}
+	return nil, fmt.Errorf("EXCHANGE: %q is not known", name)
 }

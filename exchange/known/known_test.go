@@ -15,12 +15,12 @@ func TestSheetsAreWhole(t *testing.T) {
 		t.Errorf("the names are %v", names)
 	}
 	for _, s := range Sheets() {
-		if s.Name == "" || s.Title == "" || len(s.Streams) == 0 || s.Window < 1 || s.PageSize < 1 || s.DayZone == "" || s.Unknown == nil {
+		if s.Name == "" || s.Title == "" || len(s.Streams) == 0 || s.PageSize < 1 || s.Settling <= 0 || s.DayZone == "" || s.Unknown == nil {
 			t.Errorf("%s is not whole: %+v", s.Name, s)
 		}
 		for _, stream := range s.Streams {
-			if first := s.FirstWindow(stream.Kind); first < 1 || first > s.Window || s.ReachOf(stream.Kind) < 0 {
-				t.Errorf("%s %s: the first window has %d days of %d", s.Name, stream, first, s.Window)
+			if stream.First < 1 || stream.First > stream.Window || stream.Reach < 0 {
+				t.Errorf("%s %s: the first window has %d days of %d", s.Name, stream.Stream, stream.First, stream.Window)
 			}
 		}
 		if !slices.Contains([]exchange.Grain{exchange.GrainRecord, exchange.GrainTrade, exchange.GrainDay, exchange.GrainSpan}, s.Grain) {

@@ -59,7 +59,7 @@ func Perform[P wire.Payload](ctx context.Context, c *Sender, call APICall, fresh
 			}
 			continue
 		}
-		if !failure.retryable() || try >= c.tries(ctx) {
+		if !failure.retryable() || try >= c.tries(ctx) || !c.bans.until(c.cfg.Now()).IsZero() {
 			return p, failure
 		}
 		if err := c.pause(ctx, failure, try); err != nil {
@@ -85,17 +85,25 @@ func (c *Sender) Warn(ctx context.Context, what string, failure *Error, try int)
 	c.cfg.Log.LogAttrs(ctx, level, what, failure.attrs(try)...)
 }
 
-// pause waits before the next try, with exponential backoff and jitter. After a rate limit
+// pause waits before the next try, with exponential backoff and jitter: as after a rate limit where
+// the protocol says how long that is. After a rate limit
 // the budget already holds back all calls.
 func (c *Sender) pause(ctx context.Context, failure *Error, try int) error {
 	if failure.Class == ClassRateLimit {
 		return nil
 	}
-	pause := c.cfg.Backoff
-	for range try - 1 {
-		pause = min(2*pause, maxPause)
+	pause, most := c.cfg.Backoff, maxPause
+	if c.protocol.Ban > 0 {
+		pause, most = c.cfg.BanWait, longestPause
 	}
-	timer := time.NewTimer(pause/2 + rand.N(pause/2+1))
+	for range try - 1 {
+		pause = min(2*pause, most)
+	}
+	pause = pause/2 + rand.N(pause/2+1)
+	if c.protocol.Ban > 0 {
+		pause *= 2 // never less than asked
+	}
+	timer := time.NewTimer(pause)
 	defer timer.Stop()
 	select {
 	case <-timer.C:

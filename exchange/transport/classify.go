@@ -13,8 +13,8 @@ import (
 	"rebatedesk/safehttp"
 )
 
-// maxBanSeconds limits the pause that a Retry-After header can request.
-const maxBanSeconds = 300
+// longestBan limits the pause that an answer can request.
+const longestBan = 5 * time.Minute
 
 // classify turns an answer into an error, or nil for success. Success requires a 2xx
 // status, a success code and an understood payload. An error code of the exchange explains
@@ -27,6 +27,7 @@ func (c *Sender) classify(e Endpoint, got Received, a wire.Envelope, fault, brok
 	if !fine || !a.OK() {
 		return c.refused(e, got, a)
 	}
+	c.bans.ended()
 	if fault != nil {
 		return c.malformed(e, got, fault)
 	}
@@ -39,6 +40,8 @@ func (c *Sender) refused(e Endpoint, got Received, a wire.Envelope) *Error {
 	if m.Class == ClassRateLimit {
 		c.limited.Add(1)
 		c.cfg.Budget.ban(c.banOf(got.Header))
+	} else {
+		c.bans.ended()
 	}
 	message := c.Sanitize(a.Message)
 	if message == "" {
@@ -73,13 +76,20 @@ func (c *Sender) malformed(e Endpoint, got Received, err error) *Error {
 }
 
 // banOf returns how long a 429 stops all calls: the configured time plus a margin, or
-// longer, up to a limit, if the exchange requests it.
+// longer, up to a limit, if the exchange requests it. See also [Protocol.Ban].
 func (c *Sender) banOf(h http.Header) time.Duration {
+	now := c.cfg.Now()
+	asked := safehttp.PauseAsked(h, now)
+	if c.protocol.Asked != nil {
+		asked = c.protocol.Asked(h, now)
+	}
+	if c.protocol.Ban > 0 {
+		return c.bans.next(c.cfg.BanWait, asked, now)
+	}
 	ban := c.cfg.BanWait + c.cfg.BanWait/20
-	asked := safehttp.PauseAsked(h, c.cfg.Now())
-	if most := maxBanSeconds * time.Second; asked > most {
-		c.cfg.Log.Warn("the exchange asks for a longer pause than is kept", "asked", asked, "kept", most)
-		asked = most
+	if asked > longestBan {
+		c.cfg.Log.Warn("the exchange asks for a longer pause than is kept", "asked", asked, "kept", longestBan)
+		asked = longestBan
 	}
 	return max(ban, asked)
 }

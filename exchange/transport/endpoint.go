@@ -2,6 +2,7 @@ package transport
 
 import (
 	"strings"
+	"time"
 )
 
 // Weight is the cost of one call in the two request budgets (section 8). An endpoint
@@ -22,6 +23,10 @@ type Endpoint struct {
 	Reading   bool // changes nothing at the exchange, so it may be sent again
 	Contract  bool // belongs to the contract address
 	Affiliate bool // for affiliate accounts only; exists in versions 2 and 3
+
+	// Every is the least time between two calls of an account to the endpoint. Calls of an account
+	// to endpoints that have one go one at a time. Zero = the budget alone decides.
+	Every time.Duration
 }
 
 // PathIn returns the path in the given version of the interface. Only the affiliate

@@ -3,12 +3,20 @@ package transport
 import (
 	"net/http"
 	"time"
+
+	"rebatedesk/exchange/wire"
 )
 
 // Protocol is how an exchange forms its calls, and what its answers mean.
 type Protocol struct {
 	// Time is the endpoint of the server's time, which needs no key.
 	Time Endpoint
+
+	// Success are the codes of answers that report success.
+	Success wire.Codes
+
+	// NoPassphrase means that keys have no passphrase.
+	NoPassphrase bool
 
 	// Authorize adds to a request what proves who calls.
 	Authorize func(*http.Request, Signable, Config)
@@ -19,6 +27,14 @@ type Protocol struct {
 	// WeightUsed and WeightLeft are the headers in which answers say what of the budget of ten
 	// seconds is used and left; empty = the exchange does not say it.
 	WeightUsed, WeightLeft string
+
+	// Ban is how long all calls stop after an answer of class rate-limit that does not say it; the
+	// next ones in a row stop them twice as long each, up to a minute. Zero = the same pause each
+	// time, see [Config.BanWait].
+	Ban time.Duration
+
+	// Asked returns how long an answer asks to wait; nil = by Retry-After.
+	Asked func(http.Header, time.Time) time.Duration
 }
 
 // Signable is a call as it is sent, byte by byte.

@@ -50,8 +50,18 @@ func (c *Sender) Once(ctx context.Context, call APICall, p wire.Payload) Attempt
 
 func (c *Sender) once(ctx context.Context, call APICall, p wire.Payload) Attempt {
 	e := call.Endpoint
-	if e.Signed && (c.cfg.Key == "" || c.cfg.Secret == "" || c.cfg.Passphrase == "") {
+	if e.Signed && (c.cfg.Key == "" || c.cfg.Secret == "" || c.cfg.Passphrase == "" && !c.protocol.NoPassphrase) {
 		return Attempt{Failure: e.Fail(ClassAuth, "the credentials are not complete", HintAll, nil)}
+	}
+	if until := c.bans.until(c.cfg.Now()); !until.IsZero() {
+		return Attempt{Failure: e.Fail(ClassRateLimit, "the exchange has asked to wait until "+until.UTC().Format("2 January 15:04:05 UTC"), HintRate, errNoTurn)}
+	}
+	if e.Every > 0 {
+		done, err := c.pace.take(ctx, e)
+		if err != nil {
+			return Attempt{Failure: e.Fail(ClassTransport, "gave up waiting for a turn", "", fmt.Errorf("%w: %w", errNoTurn, err))}
+		}
+		defer done()
 	}
 	ctx, ended, err := c.cfg.Budget.take(ctx, c.turn(ctx, e))
 	if err != nil {
@@ -80,7 +90,7 @@ func (c *Sender) once(ctx context.Context, call APICall, p wire.Payload) Attempt
 func (c *Sender) Open(ctx context.Context, e Endpoint, got Received, p wire.Payload, sent time.Time, cut error) Attempt {
 	// A refusal counts even if its body was cut off: a 429 begins a ban either way.
 	c.cfg.Budget.observe(headerInt(got.Header, c.protocol.WeightUsed), headerInt(got.Header, c.protocol.WeightLeft))
-	a, fault, broken := wire.ReadEnvelope(got.Body, p)
+	a, fault, broken := wire.ReadEnvelope(got.Body, c.protocol.Success, p)
 	c.learn(e, a, p, got, sent)
 	c.cfg.Log.LogAttrs(ctx, slog.LevelDebug, "exchange call", slog.String("endpoint", e.String()),
 		slog.Int("status", got.Status), slog.String("code", c.Sanitize(a.Code)), slog.Duration("took", got.at.Sub(sent)))

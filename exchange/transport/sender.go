@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"log/slog"
@@ -21,6 +22,8 @@ type Sender struct {
 	orders   *http.Client // for calls that must not be sent twice
 	clock    clock
 	hide     *strings.Replacer // for credentials that an answer repeats
+	pace     pace
+	bans     bans
 
 	requests, weight, limited atomic.Int64
 }
@@ -28,11 +31,12 @@ type Sender struct {
 // NewSender checks the configuration and sends nothing. The error names every wrong
 // setting, one per line, but never its value.
 func NewSender(cfg Config, protocol Protocol) (*Sender, error) {
+	cfg.BanWait = cmp.Or(cfg.BanWait, protocol.Ban)
 	cfg = cfg.withDefaults()
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
-	c := &Sender{cfg: cfg, protocol: protocol, http: newHTTPClient(cfg), orders: newOrderClient(cfg), hide: hideSecrets(cfg)}
+	c := &Sender{cfg: cfg, protocol: protocol, http: newHTTPClient(cfg), orders: newOrderClient(cfg), hide: hideSecrets(cfg), pace: newPace()}
 	c.clock.local = cfg.Now
 	return c, nil
 }

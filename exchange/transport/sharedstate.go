@@ -50,7 +50,7 @@ func readSharedState(text []byte) (s sharedState, err error) {
 // after a change of the server its clock may be another.
 func (s sharedState) tally(limit, reserve int, now time.Time) tally {
 	t := newTally(limit, reserve)
-	t.banned, t.collected = earlier(s.Banned, now.Add(maxBanSeconds*time.Second+grain)), earlier(s.Collected, now)
+	t.banned, t.collected = earlier(s.Banned, now.Add(longestBan+grain)), earlier(s.Collected, now)
 	t.ip.takeOver(s.IP, now)
 	for name, list := range s.Users {
 		t.user(name).takeOver(list, now)

@@ -26,7 +26,7 @@ func fullPage() []byte {
 
 func decodeCommissions(body []byte) (exchange.Page[affiliate.Commission], error) {
 	p := wire.NewPageReader(commissionList, commissionReader(affiliate.Spot))
-	_, fault, err := wire.ReadEnvelope(body, p)
+	_, fault, err := wire.ReadEnvelope(body, success, p)
 	if err == nil {
 		err = fault
 	}

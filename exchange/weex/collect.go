@@ -27,21 +27,24 @@ const inviteesBack = 365*24*time.Hour - 5*time.Minute
 
 // Sheet says what the exchange gives.
 var Sheet = exchange.Sheet{
-	Name: "weex", Title: ProductionName, Streams: affiliate.Streams(), Window: maxDays, PageSize: listing.PageSize,
+	Name: "weex", Title: ProductionName, Streams: streams(), Window: maxDays, PageSize: listing.PageSize,
 	Grain: exchange.GrainRecord, DayZone: "UTC", Additive: true, Fees: true, Volumes: true, Codes: true, Unknown: []string{},
 	SubAffiliates: true, Paid: exchange.ProofBills, Console: true,
-	FirstWindow: func(kind affiliate.StreamKind) int {
-		if kind == affiliate.Commissions || kind == affiliate.SpotBills {
-			return recentDays
+	Settling: affiliate.Settling,
+}
+
+func streams() (list []exchange.StreamSheet) {
+	for _, stream := range affiliate.Streams() {
+		s := exchange.StreamSheet{Stream: stream, First: maxDays, Window: maxDays}
+		switch stream.Kind {
+		case affiliate.Commissions, affiliate.SpotBills:
+			s.First = recentDays
+		case affiliate.Invitees:
+			s.Reach = inviteesBack
 		}
-		return maxDays
-	},
-	ReachOf: func(kind affiliate.StreamKind) time.Duration {
-		if kind == affiliate.Invitees {
-			return inviteesBack
-		}
-		return 0
-	},
+		list = append(list, s)
+	}
+	return list
 }
 
 // Sheet returns [Sheet].

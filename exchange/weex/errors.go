@@ -6,7 +6,6 @@ import (
 
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/transport"
-	"rebatedesk/exchange/wire"
 )
 
 // knownCodes lists the known codes: five digits in version 2, negative ones in version 3.
@@ -77,7 +76,7 @@ func meaningOfCode(status int, code string) transport.Meaning {
 		return transport.Meaning{Class: exchange.ClassAuth, Hint: transport.HintAll}
 	case status == http.StatusForbidden:
 		return transport.Meaning{Class: exchange.ClassPermission, Hint: transport.HintAffiliate}
-	case wire.Envelope{Code: code}.OK():
+	case success.OK(code):
 		// No code: a redirect, an unknown path, a proxy's page.
 		return transport.Meaning{Class: exchange.ClassMalformed, Hint: transport.HintBase}
 	case family(code, "50"):

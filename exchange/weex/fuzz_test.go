@@ -34,7 +34,7 @@ func seeds(f *testing.F) {
 
 // check checks every page that was accepted.
 func check[T any](t *testing.T, body []byte, p *wire.PageReader[T], each func(T)) {
-	a, fault, err := wire.ReadEnvelope(body, p)
+	a, fault, err := wire.ReadEnvelope(body, success, p)
 	if err != nil || fault != nil {
 		return
 	}
@@ -212,7 +212,7 @@ func FuzzDecodeContractTickers(f *testing.F) {
 		}
 		check(t, body, newContractTickers(), each)
 		one := newContractTicker()
-		if a, fault, err := wire.ReadEnvelope(body, one); err == nil && fault == nil && a.OK() {
+		if a, fault, err := wire.ReadEnvelope(body, success, one); err == nil && fault == nil && a.OK() {
 			each(one.Value)
 		}
 	})

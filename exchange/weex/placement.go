@@ -67,7 +67,7 @@ type batchPlacement struct {
 
 // failed reports whether a reason stands beside the order. A code of success is none.
 func (p batchPlacement) failed() bool {
-	return p.ErrMsg != "" || p.ErrCode.Value != "" && !(wire.Envelope{Code: p.ErrCode.Value}).OK()
+	return p.ErrMsg != "" || p.ErrCode.Value != "" && !success.OK(p.ErrCode.Value)
 }
 
 // reason is why the order was not placed, in the exchange's words.

@@ -5,10 +5,15 @@ import (
 	"strconv"
 
 	"rebatedesk/exchange/transport"
+	"rebatedesk/exchange/wire"
 )
 
+// success are the codes of success; answers of the contract address have none.
+var success = wire.Codes{"", "0", "00000", "200"}
+
 var protocol = transport.Protocol{
-	Time: timeEndpoint, Authorize: authorize, MeaningOf: meaningOf,
+	Success: success,
+	Time:    timeEndpoint, Authorize: authorize, MeaningOf: meaningOf,
 	WeightUsed: "X-USED-WEIGHT-10S", WeightLeft: "X-REMAINING-WEIGHT-10S",
 }
 

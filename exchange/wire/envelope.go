@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"errors"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -18,16 +19,19 @@ type Envelope struct {
 	Code    string // empty if absent
 	Message string
 	Time    affiliate.Millis // requestTime or timestamp; 0 if absent
+
+	success Codes
 }
 
+// Codes are the codes by which an exchange reports success. The empty one means that an answer
+// without a code may be one.
+type Codes []string
+
+// OK reports whether a code means success.
+func (c Codes) OK(code string) bool { return slices.Contains(c, code) }
+
 // OK reports whether the code means success. The payload is checked separately.
-func (a Envelope) OK() bool {
-	switch a.Code {
-	case "", "0", "00000", "200":
-		return true
-	}
-	return false
-}
+func (a Envelope) OK() bool { return a.success.OK(a.Code) }
 
 // Payload reads the part of an answer that belongs to one endpoint.
 type Payload interface {
@@ -39,22 +43,23 @@ type Payload interface {
 	complete(r *Decoder)
 }
 
-// ReadEnvelope reads body once and hands the payload to p. The error is a syntax error in
+// ReadEnvelope reads body once and hands the payload to p. success are the codes of success. The error is a syntax error in
 // the JSON, and then code and msg may be missing; fault is an invalid payload.
-func ReadEnvelope(body []byte, p Payload) (a Envelope, fault, err error) {
+func ReadEnvelope(body []byte, success Codes, p Payload) (a Envelope, fault, err error) {
 	if bytes.Count(body, []byte("{")) > maxObjects {
 		// Eight megabytes of tiny records would become half a gigabyte.
-		a, r := walk(body, NoPayload{})
+		a, r := walk(body, success, NoPayload{})
 		return a, errTooMany, r.err
 	}
-	a, r := walk(body, p)
+	a, r := walk(body, success, p)
 	if r.fault == nil {
 		return a, nil, r.err // a nil pointer in an error would be one
 	}
 	return a, r.fault, r.err
 }
 
-func walk(body []byte, p Payload) (a Envelope, r *Decoder) {
+func walk(body []byte, success Codes, p Payload) (a Envelope, r *Decoder) {
+	a.success = success
 	r = newDecoder(body)
 	if r.kind() == jsontext.KindBeginObject {
 		r.token()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -24,7 +25,8 @@ type Page[T any] struct {
 	PageSize    int
 	Total       int // records of the whole result
 
-	Next affiliate.Flag // whether there is another page
+	Next   affiliate.Flag // whether there is another page
+	Cursor string         // where the next page begins, see [PageReader.Cursor]; empty if none was given
 
 	// Unproven means that the answer has neither a list nor any count: it is empty only if a
 	// second answer says the same.
@@ -40,8 +42,14 @@ const DataList = "data"
 // PageReader is the payload of the endpoints that answer with records: counts and one list,
 // either outermost or inside "data", or only the list.
 type PageReader[T any] struct {
-	Page   Page[T]
-	key    string             // the list's own name; "list" and "records" are taken too
+	Page Page[T]
+	key  string // the list's own name; "list" and "records" are taken too
+
+	// Also are further names of the list. With [DataList] among them, "data" itself may be the list.
+	Also []string
+	// Cursor is the name of the member that says where the next page begins; empty = there is none.
+	Cursor string
+
 	record func(*Decoder, *T) // reads one record and records its faults
 	Lists  int                // number of lists found
 	data   bool               // inside of "data"
@@ -69,9 +77,13 @@ func (p *PageReader[T]) member(r *Decoder) {
 	switch name := r.name; {
 	case string(name) == p.key, string(name) == "list", string(name) == "records":
 		p.list(r)
-	case string(name) == "total", string(name) == "totals":
+	case len(p.Also) > 0 && slices.Contains(p.Also, string(name)) && r.kind() != jsontext.KindBeginObject:
+		p.list(r)
+	case p.Cursor != "" && string(name) == p.Cursor:
+		p.Page.Cursor = simple(r, parseIdentity[string])
+	case string(name) == "total", string(name) == "totals", string(name) == "totalCount", string(name) == "totalNum":
 		p.Page.Total = simple(r, parseCount)
-	case string(name) == "pages":
+	case string(name) == "pages", string(name) == "totalPage":
 		p.Page.Pages = simple(r, parseCount)
 	case string(name) == "pageSize", string(name) == "size":
 		p.Page.PageSize = simple(r, parseCount)

@@ -66,7 +66,7 @@ func ReplaceCommissionSlices(ctx context.Context, s *store.Store, list ...Commis
 func (slice CommissionSlice) check() error {
 	span := slice.Range()
 	for i, c := range slice.Records {
-		if c.Product != slice.Stream.Product || !span.Contains(c.DealTime) {
+		if slice.Stream.Product != "" && c.Product != slice.Stream.Product || !span.Contains(c.DealTime) {
 			return fmt.Errorf("writing %s %s: record %d is of %s at %s and does not belong there", slice.Stream, span, i+1, c.Product, c.DealTime)
 		}
 	}
@@ -116,8 +116,8 @@ func openCommissions(ctx context.Context, tx *store.Tx, account int64, product a
 	rows, err := tx.QueryContext(ctx, `
 		SELECT id, `+CommissionColumnList("")+`
 		FROM commissions
-		WHERE deal_time_ms >= ? AND deal_time_ms < ? AND account_id = ? AND product = ? AND closed_ms IS NULL`,
-		affiliate.MillisOf(span.From), affiliate.MillisOf(span.To), account, product)
+		WHERE deal_time_ms >= ? AND deal_time_ms < ? AND account_id = ? AND (product = ? OR ? = '') AND closed_ms IS NULL`,
+		affiliate.MillisOf(span.From), affiliate.MillisOf(span.To), account, product, product)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package records
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,7 +57,7 @@ func coverSlice(ctx context.Context, tx *store.Tx, account int64, slice Slice, c
 		}
 		through := min(slice.Through, affiliate.MillisOf(span.To))
 		err := rows.Add(string(slice.Stream.Kind), string(slice.Stream.Product), day.String(),
-			int64(through), int64(stamp), int64(slice.Through), int64(slice.Through), int64(stamp), 1, 0, "")
+			int64(through), int64(stamp), int64(slice.Through), int64(cmp.Or(slice.Read, slice.Through)), int64(stamp), 1, 0, "")
 		if err != nil {
 			return fmt.Errorf("coverage: %w", err)
 		}

@@ -16,9 +16,11 @@ type Slice struct {
 	Account affiliate.Account
 	Stream  affiliate.Stream
 	Days    affiliate.Days
-	// Through is how far the read is reliable: the exchange's clock when the read began.
-	// Later instants of the last day are not collected yet.
-	Through  affiliate.Millis
+	// Through is how far the read is reliable. Records that begin later are not collected yet.
+	Through affiliate.Millis
+	// Read is the exchange's clock when the read began; unknown = Through. It is later than Through
+	// where an exchange lists records only when their day is over.
+	Read     affiliate.Millis
 	Run      int64 // the run it belongs to; 0 = none
 	Started  time.Time
 	Requests int

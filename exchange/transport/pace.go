@@ -1,0 +1,42 @@
+package transport
+
+import (
+	"context"
+	"time"
+)
+
+// pace lets the calls of an account go one at a time, with a least time between two calls to one
+// endpoint.
+type pace struct {
+	free chan struct{}        // has an element while no call is under way
+	last map[string]time.Time // when a call to an endpoint last ended, by its name
+}
+
+func newPace() pace {
+	p := pace{free: make(chan struct{}, 1), last: map[string]time.Time{}}
+	p.free <- struct{}{}
+	return p
+}
+
+// take waits until a call to the endpoint may start. The caller calls done when it has ended.
+func (p *pace) take(ctx context.Context, e Endpoint) (done func(), err error) {
+	select {
+	case <-p.free:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if wait := time.Until(p.last[e.Name].Add(e.Every)); wait > 0 {
+		timer := time.NewTimer(wait)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			p.free <- struct{}{}
+			return nil, ctx.Err()
+		}
+	}
+	return func() {
+		p.last[e.Name] = time.Now()
+		p.free <- struct{}{}
+	}, nil
+}
