@@ -147,6 +147,9 @@ type Wallet string
 const (
 	SpotWallet    Wallet = "spot"
 	FundingWallet Wallet = "funding"
+
+	// PayoutsWallet has payouts that the exchange states without a change of a wallet.
+	PayoutsWallet Wallet = "payouts"
 )
 
 // StreamKind is one of the kinds of collected records.
@@ -160,16 +163,20 @@ const (
 	SpotBills     StreamKind = "spot-bills"
 	FundingBills  StreamKind = "funding-bills"
 	Transfers     StreamKind = "transfers"
+	Payouts       StreamKind = "payouts" // stated by the exchange, kept as bills
 )
 
 // StreamKinds lists the kinds in the order of collection.
 func StreamKinds() []StreamKind {
-	return []StreamKind{Commissions, Invitees, SubAffiliates, SpotBills, FundingBills, Transfers}
+	return []StreamKind{Commissions, Invitees, SubAffiliates, SpotBills, FundingBills, Transfers, Payouts}
 }
+
+// BillKinds lists the kinds whose records are bills, which prove what was paid.
+func BillKinds() []StreamKind { return []StreamKind{SpotBills, FundingBills, Payouts} }
 
 // Money reports whether the records are movements of money in wallets, which only the books
 // of payments need. The other kinds are what was earned, and through whom.
-func (k StreamKind) Money() bool { return k == SpotBills || k == FundingBills || k == Transfers }
+func (k StreamKind) Money() bool { return k.Wallet() != "" || k == Transfers }
 
 // Wallet returns the wallet of a kind of bills. It is empty for other kinds.
 func (k StreamKind) Wallet() Wallet {
@@ -178,6 +185,8 @@ func (k StreamKind) Wallet() Wallet {
 		return SpotWallet
 	case FundingBills:
 		return FundingWallet
+	case Payouts:
+		return PayoutsWallet
 	}
 	return ""
 }

@@ -256,7 +256,7 @@ func (r *run) writeAll(ctx context.Context, list []fetched) (written []records.W
 			written[0], err = records.ReplaceInvitees(ctx, st, first.slice, first.Invitees.Records)
 		case affiliate.SubAffiliates:
 			written[0], err = records.ReplaceSubAffiliateDays(ctx, st, first.slice, first.SubAffiliates.Records)
-		case affiliate.SpotBills, affiliate.FundingBills:
+		case affiliate.SpotBills, affiliate.FundingBills, affiliate.Payouts:
 			written[0], err = payments.ReplaceBills(ctx, st, first.slice, first.Bills.Records)
 		default:
 			written[0], err = payments.ReplaceTransfers(ctx, st, first.slice, first.Transfers.Records)
