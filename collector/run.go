@@ -132,6 +132,10 @@ func (r *run) quarantined(w settledWindow) {
 }
 
 func (r *run) makePlan(ctx context.Context, now time.Time) error {
+	sheet := r.account.Source.Sheet()
+	if err := r.options.Store.SetExchange(ctx, r.account.Name, sheet.Name); err != nil {
+		return err
+	}
 	first := affiliate.DayOf(now.Add(-r.options.History), time.UTC)
 	first = min(first, r.request.Since)
 	if err := r.options.Store.WantFrom(ctx, r.account.Name, first); err != nil {
@@ -150,7 +154,7 @@ func (r *run) makePlan(ctx context.Context, now time.Time) error {
 		return err
 	}
 	r.plan = newPlan(scope{
-		sheet: r.account.Source.Sheet(), streams: r.request.streams(r.account.Source.Sheet()), first: first, since: r.request.Since,
+		sheet: sheet, streams: r.request.streams(sheet), first: first, since: r.request.Since,
 		now: now, scheduled: r.request.Scheduled, refused: r.refusals, here: r.now(),
 	}, covered)
 	r.plan.turn = r.standing.turn

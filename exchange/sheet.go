@@ -1,110 +1,27 @@
 package exchange
 
-import (
-	"slices"
-	"time"
+import "rebatedesk/affiliate"
 
-	"rebatedesk/affiliate"
+// Names of package affiliate by which adapters declare what their exchange gives.
+type (
+	// Sheet declares what the interface of an exchange gives and what it leaves open.
+	Sheet = affiliate.Sheet
+	// StreamSheet says how a stream is read.
+	StreamSheet = affiliate.StreamSheet
+	// Grain is what one record of commission covers.
+	Grain = affiliate.Grain
+	// Proof is what proves that commission was paid.
+	Proof = affiliate.Proof
 )
 
-// Sheet declares what the interface of an exchange gives and what it leaves open, so that nobody
-// else needs to know the exchange. Its JSON is what webapp exchanges prints.
-type Sheet struct {
-	Name  string `json:"exchange"` // in settings: "weex"
-	Title string `json:"-"`        // for people: "WEEX"
-
-	// What records of commission say.
-	Grain    Grain    `json:"grain"`      // what one of them covers
-	DayZone  string   `json:"day_zone"`   // the zone of the exchange's days: "UTC", "UTC+8"
-	Reach    *int     `json:"reach_days"` // how far back they go; nil: as far as there are some
-	Additive bool     `json:"additive"`   // their commissions may be added up
-	Fees     bool     `json:"fees"`
-	Volumes  bool     `json:"volumes"`
-	Codes    bool     `json:"codes"`   // invite codes of invitees are known
-	Unknown  []string `json:"unknown"` // columns of commissions that are never known
-
-	SubAffiliates bool  `json:"sub_affiliates"`
-	Paid          Proof `json:"paid"`       // what proves that commission was paid
-	Console       bool  `json:"console"`    // markets and orders
-	TriedLive     bool  `json:"tried_live"` // false: built from the exchange's document
-
-	// How it is read.
-	Window   int           `json:"window_days"` // the longest window of commissions; 0 = there are none
-	PageSize int           `json:"page_size"`
-	Streams  []StreamSheet `json:"-"` // what can be collected, in that order
-
-	// Settling is how long after the end of a day its records still appear late, change and
-	// vanish: every run reads such days again.
-	Settling time.Duration `json:"-"`
-
-	// DayBegins is how long after midnight UTC the exchange's days begin, of GrainDay: 16 h for
-	// days of UTC+8.
-	DayBegins time.Duration `json:"-"`
-
-	// NoPassphrase means that keys have no passphrase.
-	NoPassphrase bool `json:"-"`
-}
-
-// StreamSheet says how a stream is read.
-type StreamSheet struct {
-	affiliate.Stream
-
-	// Window is the most days of a window, and First those of the first one, while the density of
-	// records is unknown; it equals Window for streams that are known to be thin.
-	First, Window int
-
-	// Reach is how far back the stream goes, by the exchange's clock; 0 = as far as it has records.
-	Reach time.Duration
-
-	// Whole means that the exchange gives the list whole, of any age, whatever is asked for.
-	Whole bool
-}
-
-// Of returns how a stream is read. It is the zero StreamSheet if the exchange does not have it.
-func (s *Sheet) Of(stream affiliate.Stream) StreamSheet {
-	for _, one := range s.Streams {
-		if one.Stream == stream {
-			return one
-		}
-	}
-	return StreamSheet{}
-}
-
-// Has reports whether the exchange gives a kind of records.
-func (s *Sheet) Has(kind affiliate.StreamKind) bool {
-	return slices.ContainsFunc(s.Streams, func(one StreamSheet) bool { return one.Kind == kind })
-}
-
-// KnownUntil returns up to which instant records of a stream can be known at a time: those that
-// begin before it. Commissions by day are known when their day is over.
-func (s *Sheet) KnownUntil(kind affiliate.StreamKind, now time.Time) time.Time {
-	if kind != affiliate.Commissions || s.Grain != GrainDay {
-		return now
-	}
-	begun := now.UTC().Truncate(24 * time.Hour).Add(s.DayBegins)
-	if begun.After(now) {
-		begun = begun.Add(-24 * time.Hour)
-	}
-	return begun
-}
-
-// Grain is what one record of commission covers.
-type Grain string
-
-// The grains.
+// The grains and proofs.
 const (
-	GrainRecord Grain = "record" // an instant
-	GrainTrade  Grain = "trade"  // a trade, at its instant
-	GrainDay    Grain = "day"    // a day of the exchange
-	GrainSpan   Grain = "span"   // the time between two readings of a figure that grows
-)
+	GrainRecord = affiliate.GrainRecord
+	GrainTrade  = affiliate.GrainTrade
+	GrainDay    = affiliate.GrainDay
+	GrainSpan   = affiliate.GrainSpan
 
-// Proof is what proves that commission was paid.
-type Proof string
-
-// The proofs.
-const (
-	ProofBills Proof = "bills" // changes of a wallet
-	ProofState Proof = "state" // what the exchange says of a payout
-	ProofNone  Proof = "none"
+	ProofBills = affiliate.ProofBills
+	ProofState = affiliate.ProofState
+	ProofNone  = affiliate.ProofNone
 )

@@ -37,6 +37,9 @@ type Service struct {
 	// BalanceTolerance is the setting of that name: up to what balance of a coin, in either
 	// direction, an account counts as settled.
 	BalanceTolerance map[affiliate.Coin]affiliate.Number
+	// Sheets say what each exchange gives, by its name in settings. Accounts of an exchange that is
+	// not among them are taken for those whose interface the desk was written for.
+	Sheets map[string]*affiliate.Sheet
 }
 
 // New returns a service; a nil now means time.Now.
@@ -107,6 +110,9 @@ func questionOn(ctx context.Context, s *Service, r *store.Tx, q query.Query) (*s
 		return nil, err
 	}
 	asked.PayoutRule, asked.InactivityLimit, asked.BalanceTolerance, asked.Guard = s.payout, s.InactivityLimit, s.BalanceTolerance, s.Guard
+	if err := asked.UseSheets(ctx, s.Sheets); err != nil {
+		return nil, err
+	}
 	return asked, segments.LimitTo(ctx, asked)
 }
 

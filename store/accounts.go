@@ -63,3 +63,51 @@ func (t *Tx) AccountNames(ctx context.Context) (map[int64]affiliate.Account, err
 	}
 	return names, rows.Err()
 }
+
+// SetExchange notes the exchange of an account, by its name in settings. The records of two exchanges
+// do not go together, so an account that has those of another one is refused with a [*RuleError].
+func (s *Store) SetExchange(ctx context.Context, name affiliate.Account, exchange string) error {
+	r, err := s.Read(ctx)
+	if err != nil {
+		return err
+	}
+	known, err := r.Exchanges(ctx)
+	if err := errors.Join(err, r.Close()); err != nil {
+		return err
+	}
+	switch is := known[name]; is {
+	case exchange:
+		return nil
+	case "":
+	default:
+		return Refuse("The account “%s” has records of %s: give the account at %s another name.", name, is, exchange)
+	}
+	return s.Update(ctx, func(tx *Tx, _ affiliate.Millis) error {
+		account, err := AccountID(ctx, tx, name)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE accounts SET exchange = ? WHERE id = ? AND exchange = ''`, exchange, account)
+		return err
+	})
+}
+
+// Exchanges returns the exchange of each account, by its name in settings; that of an account that was
+// never collected is empty.
+func (t *Tx) Exchanges(ctx context.Context) (map[affiliate.Account]string, error) {
+	rows, err := t.QueryContext(ctx, `SELECT name, exchange FROM accounts`)
+	if err != nil {
+		return nil, fmt.Errorf("reading the exchanges of accounts: %w", err)
+	}
+	defer rows.Close()
+	of := map[affiliate.Account]string{}
+	for rows.Next() {
+		var name affiliate.Account
+		var exchange string
+		if err := rows.Scan(&name, &exchange); err != nil {
+			return nil, fmt.Errorf("reading the exchanges of accounts: %w", err)
+		}
+		of[name] = exchange
+	}
+	return of, rows.Err()
+}

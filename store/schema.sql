@@ -9,7 +9,7 @@ CREATE TABLE meta (
 CREATE TABLE accounts (
 	id          INTEGER PRIMARY KEY,
 	name        TEXT NOT NULL UNIQUE,
-	wanted_from TEXT) STRICT;
+	wanted_from TEXT, exchange TEXT NOT NULL DEFAULT '') STRICT;
 
 CREATE TABLE commissions (
 	id           INTEGER PRIMARY KEY,
@@ -245,7 +245,7 @@ CREATE TABLE exchange_accounts (
 	trading_keys      BLOB    NOT NULL,           -- x'' = the account does not trade
 	created_ms        INTEGER NOT NULL,
 	rotated_ms        INTEGER NOT NULL,           -- when it was given its keys
-	updated_ms INTEGER NOT NULL DEFAULT 0, disabled_ms INTEGER) STRICT;
+	updated_ms INTEGER NOT NULL DEFAULT 0, disabled_ms INTEGER, exchange TEXT NOT NULL DEFAULT 'weex') STRICT;
 
 CREATE TABLE backups (
 	id         INTEGER PRIMARY KEY,

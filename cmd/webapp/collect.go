@@ -90,7 +90,7 @@ func (c *collectCommand) request() (collector.RunRequest, error) {
 	}
 	for _, kind := range c.Stream {
 		if kind == "bills" {
-			request.Kinds = append(request.Kinds, affiliate.SpotBills, affiliate.FundingBills)
+			request.Kinds = append(request.Kinds, affiliate.BillKinds()...)
 			continue
 		}
 		request.Kinds = append(request.Kinds, affiliate.StreamKind(kind))

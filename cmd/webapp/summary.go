@@ -11,6 +11,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/dispatch"
+	"rebatedesk/exchange/known"
 	"rebatedesk/mail"
 	"rebatedesk/mail/mailer"
 	"rebatedesk/reports"
@@ -55,6 +56,7 @@ func newMail(cfg config.Config, st *store.Store, key secret.MasterKey, log *slog
 func newReports(cfg config.Config, st *store.Store) *reports.Service {
 	service := reports.New(st, cfg.Now)
 	service.SetPayoutRule(cfg.PayoutRule)
+	service.Sheets = known.ByName()
 	service.Letterhead, service.InactivityLimit, service.BalanceTolerance = cfg.Letterhead, cfg.InactivityLimit, cfg.BalanceTolerance
 	return service
 }

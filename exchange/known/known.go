@@ -60,6 +60,15 @@ func Sheet(name string) *exchange.Sheet {
 	return nil
 }
 
+// ByName returns the sheets of the exchanges by their names in settings.
+func ByName() map[string]*exchange.Sheet {
+	of := map[string]*exchange.Sheet{}
+	for _, sheet := range Sheets() {
+		of[sheet.Name] = sheet
+	}
+	return of
+}
+
 // Open makes a client of an exchange. It sends nothing; the error names every wrong setting, one
 // per line, but never its value.
 func Open(name string, cfg exchange.Config) (exchange.Client, error) {

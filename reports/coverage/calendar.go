@@ -63,7 +63,7 @@ func (c *Map) Calendar(stream AccountStream, days affiliate.Days) StreamCalendar
 // of it fails: nothing is missing.
 func (c *Map) calendarState(stream AccountStream, day affiliate.Day, known records.CoverageDay) CalendarState {
 	span := day.Range(time.UTC)
-	running := c.now.Before(span.To)
+	running := c.listed(stream).Before(span.To)
 	switch {
 	case known.Quarantined > 0:
 		return CalendarQuarantined
@@ -75,7 +75,7 @@ func (c *Map) calendarState(stream AccountStream, day affiliate.Day, known recor
 		return CalendarBeyond
 	case known.Failed.Known():
 		return CalendarFailed
-	case running && (known.Through.Known() || c.now.Sub(span.From) < freshEnough):
+	case running && (known.Through.Known() || c.listed(stream).Sub(span.From) < freshEnough):
 		return CalendarRunning
 	case known.Through.Known():
 		return CalendarPartial

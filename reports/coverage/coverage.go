@@ -119,6 +119,27 @@ type Map struct {
 	// Refused has the streams that the exchange does not give, with the first UTC day that it
 	// gives; 0 = none.
 	Refused map[AccountStream]affiliate.Day
+	// Sheets say what the exchanges of accounts give, as far as that is known.
+	Sheets map[affiliate.Account]*affiliate.Sheet
+}
+
+// reach returns how far back the exchange lists a stream; 0 = as far as it has records.
+func (c *Map) reach(stream AccountStream) time.Duration {
+	if sheet := c.Sheets[stream.Account]; sheet != nil {
+		return sheet.Of(stream.Stream).Reach
+	}
+	if stream.Stream.Kind == affiliate.Invitees {
+		return inviteeReach
+	}
+	return 0
+}
+
+// listed returns up to which instant the exchange lists records of a stream.
+func (c *Map) listed(stream AccountStream) time.Time {
+	if sheet := c.Sheets[stream.Account]; sheet != nil {
+		return sheet.KnownUntil(stream.Stream.Kind, c.now)
+	}
+	return c.now
 }
 
 // since cuts off the time before the first instant to be collected. Windows are whole UTC
@@ -135,16 +156,15 @@ func (c *Map) since(span affiliate.Range) affiliate.Range {
 // oldest day can be read.
 const inviteeReach = 365 * 24 * time.Hour
 
-// beyond reports whether the exchange does not return a day: registrations are listed for a
-// year, and other streams may be refused. Records read in time are kept and count.
+// beyond reports whether the exchange does not return a day: it is older than the exchange lists
+// records of the stream, or refused. Records read in time are kept and count.
 func (c *Map) beyond(stream AccountStream, day affiliate.Day) bool {
 	known := c.days[coverKey{stream, day}]
 	if first, refused := c.Refused[stream]; refused && (first == 0 || day < first) {
 		return !known.Through.Known() || !known.Whole()
 	}
-	return stream.Stream.Kind == affiliate.Invitees &&
-		!known.Through.Known() &&
-		day.Start(time.UTC).Before(c.now.Add(-inviteeReach))
+	reach := c.reach(stream)
+	return reach > 0 && !known.Through.Known() && day.Start(time.UTC).Before(c.now.Add(-reach))
 }
 
 // AccountStream is a stream of one account.
@@ -199,8 +219,8 @@ func (c *Map) reading(stream AccountStream, day affiliate.Day, span affiliate.Ra
 	case r.read && known.Quarantined > 0:
 		r.absent, r.cause, r.quarantined = true, known.Error, known.Quarantined
 	case c.beyond(stream, day):
-	case c.now.Before(until):
-		if r.absent = !r.read && c.now.Sub(from) >= freshEnough; r.absent {
+	case c.listed(stream).Before(until):
+		if r.absent = !r.read && c.listed(stream).Sub(from) >= freshEnough; r.absent {
 			r.cause = known.Error
 		}
 	case known.Through < affiliate.MillisOf(until):

@@ -8,6 +8,11 @@ import (
 	"rebatedesk/affiliate"
 )
 
+// Has reports whether the map has a stream of an account.
+func (c *Map) Has(account affiliate.Account) bool {
+	return slices.ContainsFunc(c.Streams, func(s AccountStream) bool { return s.Account == account })
+}
+
 // KnownTime returns for which time all streams of an account are read, in order and without
 // overlaps. Records that the exchange may have listed after a reading are not known: lag is
 // how long it takes to list a record.

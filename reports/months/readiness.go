@@ -38,7 +38,7 @@ var needs = []struct {
 	settled bool
 }{
 	{affiliate.Commissions, true}, {affiliate.SubAffiliates, true},
-	{affiliate.Invitees, false}, {affiliate.SpotBills, false}, {affiliate.FundingBills, false},
+	{affiliate.Invitees, false}, {affiliate.SpotBills, false}, {affiliate.FundingBills, false}, {affiliate.Payouts, false},
 }
 
 // watch has the coverage of the days of several months, of all accounts.

@@ -39,7 +39,7 @@ var answerColumns = []export.Column[received.SliceLine]{
 func AnswersTable(ctx context.Context, q *snapshot.Snapshot, bills bool) (export.Table, error) {
 	kinds := []affiliate.StreamKind{affiliate.Commissions}
 	if bills {
-		kinds = append(kinds, affiliate.SpotBills, affiliate.FundingBills)
+		kinds = append(kinds, affiliate.BillKinds()...)
 	}
 	var list []received.SliceLine
 	for _, kind := range kinds {

@@ -45,7 +45,7 @@ func StreamsAt(ctx context.Context, q *snapshot.Snapshot, bills bool) (list []Co
 	utc := coverage.UTCDays(q.Days.Range(q.Zone))
 	kinds := []affiliate.StreamKind{affiliate.Commissions}
 	if bills {
-		kinds = append(kinds, affiliate.SpotBills, affiliate.FundingBills)
+		kinds = append(kinds, affiliate.BillKinds()...)
 	}
 	for _, kind := range kinds {
 		days, err := records.CoverageAt(ctx, q.Tx, kind, q.Account, utc, q.AsOfMillis())

@@ -145,7 +145,7 @@ func readInput(ctx context.Context, q *snapshot.Snapshot) (in books.Input, err e
 	if in.EarnedKnown, err = known(ctx, q, coverage.ListingLag, affiliate.Commissions); err != nil {
 		return in, err
 	}
-	in.PaidKnown, err = known(ctx, q, 0, affiliate.SpotBills, affiliate.FundingBills)
+	in.PaidKnown, err = known(ctx, q, 0, affiliate.BillKinds()...)
 	return in, err
 }
 
@@ -229,18 +229,21 @@ func readBills(ctx context.Context, q *snapshot.Snapshot) ([]books.Bill, error) 
 // the exchange may take to list a record.
 func known(ctx context.Context, q *snapshot.Snapshot, lag time.Duration, kinds ...affiliate.StreamKind) (map[affiliate.Account][]books.Stretch, error) {
 	all := map[affiliate.Account][]books.Stretch{}
-	for i, kind := range kinds {
+	for _, kind := range kinds {
 		cover, err := q.ReadCoverage(ctx, kind, snapshot.AllDays)
 		if err != nil {
 			return nil, err
 		}
 		for _, account := range q.Known {
+			if !cover.Has(account) {
+				continue // its exchange has no such records
+			}
 			var list []books.Stretch
 			for _, span := range cover.KnownTime(account, lag) {
 				list = append(list, books.Stretch{From: affiliate.MillisOf(span.From), To: affiliate.MillisOf(span.To)})
 			}
-			if i > 0 {
-				list = common(all[account], list)
+			if before, ok := all[account]; ok {
+				list = common(before, list)
 			}
 			all[account] = list
 		}

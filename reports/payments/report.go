@@ -155,13 +155,18 @@ func sides(ctx context.Context, q *snapshot.Snapshot) (earned, paid coverage.Cov
 	for _, of := range []struct {
 		kinds []affiliate.StreamKind
 		sum   *coverage.Coverage
-	}{{[]affiliate.StreamKind{affiliate.Commissions}, &earned}, {[]affiliate.StreamKind{affiliate.SpotBills, affiliate.FundingBills}, &paid}} {
-		for i, kind := range of.kinds {
+	}{{[]affiliate.StreamKind{affiliate.Commissions}, &earned}, {affiliate.BillKinds(), &paid}} {
+		begun := false
+		for _, kind := range of.kinds {
 			cover, err := q.ReadCoverage(ctx, kind, q.Days)
 			if err != nil {
 				return earned, paid, err
 			}
-			if summary := cover.Summary(q.Days); i == 0 {
+			if len(cover.Streams) == 0 {
+				continue // no exchange of the question has such records
+			}
+			if summary := cover.Summary(q.Days); !begun {
+				begun = true
 				*of.sum = summary
 			} else {
 				*of.sum = of.sum.With(summary)

@@ -50,13 +50,14 @@ func (q *Snapshot) ReadCoverage(ctx context.Context, kind affiliate.StreamKind, 
 	}
 	var streams []coverage.AccountStream
 	for _, account := range q.Accounts {
-		for _, stream := range affiliate.Streams() {
+		for _, stream := range q.Streams(account) {
 			if stream.Kind == kind && (stream.Product == "" || affiliate.AsksFor(q.Product, stream.Product)) {
 				streams = append(streams, coverage.AccountStream{Account: account, Stream: stream})
 			}
 		}
 	}
 	cover := coverage.NewMap(streams, list, begins, q.Now, q.Zone)
+	cover.Sheets = q.sheets
 	if kind.Money() {
 		cover.Refused, err = q.refused(ctx)
 	}

@@ -34,6 +34,8 @@ type Snapshot struct {
 	InactivityLimit int
 	// BalanceTolerance is the setting of that name: up to what balance of a coin an account counts as settled.
 	BalanceTolerance map[affiliate.Coin]affiliate.Number
+	sheets           map[affiliate.Account]*affiliate.Sheet // of Known, as far as they are known
+
 	// Guard catches panics in parts of reports.
 	Guard    *guard.Catcher
 	written  affiliate.Millis // stamp of the state

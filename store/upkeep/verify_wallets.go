@@ -3,6 +3,7 @@ package upkeep
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -34,12 +35,12 @@ func (v *verification) readBills(ctx context.Context, r *store.Tx) error {
 		v.checkAmount(what, "fees", b.Fees)
 		v.checkAmount(what, "fill size", b.FillSize)
 		v.checkAmount(what, "fill value", b.FillValue)
-		kind, ok := map[affiliate.Wallet]affiliate.StreamKind{affiliate.SpotWallet: affiliate.SpotBills, affiliate.FundingWallet: affiliate.FundingBills}[b.Wallet]
+		at := slices.IndexFunc(affiliate.BillKinds(), func(kind affiliate.StreamKind) bool { return kind.Wallet() == b.Wallet })
 		switch {
-		case !ok:
+		case at < 0:
 			v.coverage.Fault("%s is of the wallet %.20q, which nobody reads", what(), b.Wallet)
 		case open:
-			v.checkCovered(what, coveredDay{account, affiliate.Stream{Kind: kind}, affiliate.DayOf(b.Created.Time(), time.UTC)}, b.Created)
+			v.checkCovered(what, coveredDay{account, affiliate.Stream{Kind: affiliate.BillKinds()[at]}, affiliate.DayOf(b.Created.Time(), time.UTC)}, b.Created)
 		}
 	}
 	return rows.Err()
