@@ -43,7 +43,7 @@ var layers = []layer{
 	{"reports", "affiliate store " + tools},
 	{"dispatch", "affiliate store " + tools},
 	{"mail delivery", "affiliate dispatch reports store " + tools},
-	{"web", "access affiliate collector delivery dispatch evidence/keyring exchange exchange/weex mail market reports store trading " + tools},
+	{"web", "access affiliate collector delivery dispatch evidence/keyring exchange exchange/known exchange/weex mail market reports store trading " + tools},
 	{"cmd", "access affiliate collector delivery dispatch evidence/keyring exchange exchange/known exchange/weex exchange/weex/simulator mail market reports store trading web " + tools},
 	{"client", "safehttp"},
 	{"acceptance", "access affiliate collector delivery dispatch evidence/keyring exchange exchange/weex exchange/weex/simulator internal mail market reports store store/storetest trading web " + tools},

@@ -11,6 +11,10 @@ type Sheet struct {
 	Name  string `json:"exchange"` // in settings: "weex"
 	Title string `json:"-"`        // for people: "WEEX"
 
+	// Base and ContractBase are the addresses in production, which people need not enter. Empty
+	// ContractBase: the same.
+	Base, ContractBase string `json:"-"`
+
 	// What records of commission say.
 	Grain    Grain    `json:"grain"`      // what one of them covers
 	DayZone  string   `json:"day_zone"`   // the zone of the exchange's days: "UTC", "UTC+8"

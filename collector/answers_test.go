@@ -17,6 +17,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/collector"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/store/received"
 	"rebatedesk/store/storetest"
@@ -159,7 +160,7 @@ func testFingerprintsAreOfWhatWasSent(t *testing.T) {
 			t.Errorf("without days: %+v, with days: %+v", was, line)
 		}
 	}
-	given := slices.DeleteFunc(affiliate.StreamKinds(), func(kind affiliate.StreamKind) bool { return !planSheet.Has(kind) })
+	given := slices.DeleteFunc(affiliate.StreamKinds(), func(kind affiliate.StreamKind) bool { return !weex.Sheet.Has(kind) })
 	if next != len(asked) || len(kinds) != len(given) {
 		t.Errorf("%d of %d answers have a slice, of the streams %v", next, len(asked), kinds)
 	}

@@ -31,10 +31,21 @@ type Client interface {
 	ServerTime(ctx context.Context) (time.Time, error)
 	// TestKey makes the cheapest call of commissions, which shows whether the key may read them.
 	TestKey(ctx context.Context) error
+	// Rights are calls that show what the key may read, the cheapest of each kind, commissions
+	// first. now is the exchange's time.
+	Rights(now time.Time) []Right
 	// Host is the host of the exchange, without a port.
 	Host() string
 	// Close closes idle connections. The client may still be used.
 	Close()
+}
+
+// Right is what a key may be allowed to read.
+type Right struct {
+	Records    string                      // "commissions", in a manager's words
+	Permission string                      // what the key lacks without it: "to read affiliate data"
+	Needed     bool                        // without it nothing can be collected
+	Call       func(context.Context) error // fails with class permission if the key lacks it
 }
 
 // Market gives the prices of coins at an exchange. It is safe for concurrent use.

@@ -151,13 +151,14 @@ type accountAdd struct {
 	Name            string `required:"" placeholder:"NAME" help:"Name of the account."`
 	BaseURL         string `name:"base-url" required:"" placeholder:"URL" help:"Address of the exchange: https, or http to this machine."`
 	ContractBaseURL string `name:"contract-base-url" placeholder:"URL" help:"Address of its contract market; that of the exchange where not given."`
+	Exchange        string `name:"exchange" placeholder:"NAME" help:"Exchange of the account; webapp exchanges lists them."`
 	APIVersion      string `name:"api-version" placeholder:"VERSION" help:"Version of the affiliate endpoints: v2 or v3."`
 	Locale          string `placeholder:"TAG" help:"Language tag sent to the exchange."`
 }
 
 // Run stores the account. The database is created if it does not exist.
 func (c *accountAdd) Run(ctx context.Context, p *program) error {
-	form := accounts.NewAccount{Name: c.Name, BaseURL: c.BaseURL, ContractBaseURL: c.ContractBaseURL, APIVersion: c.APIVersion, Locale: c.Locale}
+	form := accounts.NewAccount{Name: c.Name, Exchange: c.Exchange, BaseURL: c.BaseURL, ContractBaseURL: c.ContractBaseURL, APIVersion: c.APIVersion, Locale: c.Locale}
 	if err := wrongFlags(form.AddressFaults()); err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/cmd/webapp/internal/doctor"
 	"rebatedesk/collector"
-	"rebatedesk/exchange/weex"
+	"rebatedesk/exchange/known"
 	"rebatedesk/store"
 	"rebatedesk/store/audit"
 	"rebatedesk/web/admin"
@@ -47,15 +47,15 @@ func (d accountPages) Add(ctx context.Context, by audit.Line, f admin.AccountFor
 // newAccount reads the form of an account. People leave the address out, which is that of the exchange in
 // production, or its scheme, which is https.
 func newAccount(f admin.AccountForm) accounts.NewAccount {
-	if f.BaseURL == "" {
-		f.BaseURL, f.ContractBaseURL = weex.ProductionBase, cmp.Or(f.ContractBaseURL, weex.ProductionContractBase)
+	if sheet := known.Sheet(cmp.Or(f.Exchange, known.Default)); sheet != nil && f.BaseURL == "" {
+		f.BaseURL, f.ContractBaseURL = sheet.Base, cmp.Or(f.ContractBaseURL, sheet.ContractBase)
 	}
 	for _, address := range []*string{&f.BaseURL, &f.ContractBaseURL} {
 		if *address != "" && !strings.Contains(*address, "://") {
 			*address = "https://" + *address
 		}
 	}
-	return accounts.NewAccount{Name: f.Name, BaseURL: f.BaseURL, ContractBaseURL: f.ContractBaseURL, APIVersion: f.APIVersion, Locale: f.Locale,
+	return accounts.NewAccount{Name: f.Name, Exchange: f.Exchange, BaseURL: f.BaseURL, ContractBaseURL: f.ContractBaseURL, APIVersion: f.APIVersion, Locale: f.Locale,
 		Keys: accounts.KeyEntry(f.Keys), TradingKeys: accounts.KeyEntry(f.TradingKeys)}
 }
 
@@ -123,7 +123,7 @@ func (d accountPages) Try(ctx context.Context, by audit.Line, f admin.AccountFor
 func (d accountPages) examine(ctx context.Context, by audit.Line, cfg config.AccountSettings) ([]admin.AccountCheck, error) {
 	ctx, cancel := context.WithTimeout(ctx, pageTestWithin)
 	defer cancel()
-	return d.tested(ctx, by, cfg.Name, doctor.ExamineKey(ctx, cfg, d.Budget))
+	return d.tested(ctx, by, cfg.Name, doctor.ExamineKey(ctx, cfg, d.BudgetOf(cfg.Exchange)))
 }
 
 // tested writes the line of the audit log about a test, and returns its result for a page.

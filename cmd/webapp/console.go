@@ -5,9 +5,11 @@ import (
 	"log/slog"
 	"time"
 
+	"rebatedesk/affiliate"
 	"rebatedesk/cmd/webapp/internal/accounts"
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/exchange"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/market"
 	"rebatedesk/store"
 	"rebatedesk/store/identity"
@@ -23,6 +25,12 @@ type console struct {
 	*accounts.Registry
 	store *store.Store
 }
+
+// Names returns the accounts in use whose exchange the console knows.
+func (c console) Names() []affiliate.Account { return c.ConsoleNames() }
+
+// Client returns the reading client of such an account.
+func (c console) Client(name affiliate.Account) (*weex.Client, bool) { return c.Console(name) }
 
 // Favourites returns the pairs that a user marked.
 func (c console) Favourites(ctx context.Context, user string) ([]string, error) {

@@ -12,6 +12,9 @@ import (
 // Default is the exchange of an account that names none.
 const Default = "weex"
 
+// File is the exchange of accounts whose commissions are imported from files.
+const File = "file"
+
 // adapter is an exchange with the function that makes its clients.
 type adapter struct {
 	sheet *exchange.Sheet

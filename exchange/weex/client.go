@@ -6,7 +6,6 @@ import (
 	"context"
 	"time"
 
-	"rebatedesk/affiliate"
 	"rebatedesk/exchange/transport"
 )
 
@@ -49,13 +48,3 @@ func (c *Client) Now(ctx context.Context) (time.Time, error) { return c.t.Now(ct
 //
 //	GET /api/v2/public/time
 func (c *Client) ServerTime(ctx context.Context) (time.Time, error) { return c.t.ServerTime(ctx) }
-
-// TestKey asks for one commission of the last day (4.17).
-func (c *Client) TestKey(ctx context.Context) error {
-	now, err := c.Now(ctx)
-	if err != nil {
-		return err
-	}
-	_, err = c.Commissions(ctx, CommissionQuery{Start: affiliate.MillisOf(now.Add(-24 * time.Hour)), End: affiliate.MillisOf(now), PageSize: 1})
-	return err
-}

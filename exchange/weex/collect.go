@@ -27,7 +27,7 @@ const inviteesBack = 365*24*time.Hour - 5*time.Minute
 
 // Sheet says what the exchange gives.
 var Sheet = exchange.Sheet{
-	Name: "weex", Title: ProductionName, Streams: streams(), Window: maxDays, PageSize: listing.PageSize,
+	Name: "weex", Title: ProductionName, Base: ProductionBase, ContractBase: ProductionContractBase, Streams: streams(), Window: maxDays, PageSize: listing.PageSize,
 	Grain: exchange.GrainRecord, DayZone: "UTC", Additive: true, Fees: true, Volumes: true, Codes: true, Unknown: []string{},
 	SubAffiliates: true, Paid: exchange.ProofBills, Console: true,
 	Settling: affiliate.Settling,

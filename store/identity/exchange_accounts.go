@@ -15,6 +15,7 @@ import (
 // database. Its keys are sealed; this package does not know the sealing key.
 type ExchangeAccount struct {
 	Name            affiliate.Account // unique, ignoring letter case
+	Exchange        string            // by its name in settings
 	BaseURL         string
 	ContractBaseURL string
 	APIVersion      string // v2 or v3
@@ -30,7 +31,7 @@ type ExchangeAccount struct {
 // ExchangeAccounts lists the stored accounts by name, including disabled ones.
 func ExchangeAccounts(ctx context.Context, r *store.Tx) ([]ExchangeAccount, error) {
 	rows, err := r.QueryContext(ctx, `
-		SELECT name, base_url, contract_base_url, api_version, locale, keys, trading_keys, created_ms, rotated_ms, disabled_ms, updated_ms
+		SELECT name, exchange, base_url, contract_base_url, api_version, locale, keys, trading_keys, created_ms, rotated_ms, disabled_ms, updated_ms
 		FROM exchange_accounts ORDER BY name`)
 	if err != nil {
 		return nil, fmt.Errorf("reading the stored accounts: %w", err)
@@ -39,7 +40,7 @@ func ExchangeAccounts(ctx context.Context, r *store.Tx) ([]ExchangeAccount, erro
 	var accounts []ExchangeAccount
 	for rows.Next() {
 		var a ExchangeAccount
-		err := rows.Scan(&a.Name, &a.BaseURL, &a.ContractBaseURL, &a.APIVersion, &a.Locale, &a.Keys, &a.TradingKeys, &a.Created, &a.Rotated, &a.Disabled, &a.Updated)
+		err := rows.Scan(&a.Name, &a.Exchange, &a.BaseURL, &a.ContractBaseURL, &a.APIVersion, &a.Locale, &a.Keys, &a.TradingKeys, &a.Created, &a.Rotated, &a.Disabled, &a.Updated)
 		if err != nil {
 			return nil, fmt.Errorf("reading the stored accounts: %w", err)
 		}
@@ -62,9 +63,9 @@ func AddExchangeAccount(ctx context.Context, s *store.Store, a ExchangeAccount, 
 			return nil, store.Refuse("There is an account called “%s” already: choose another name, or give that account new keys.", a.Name)
 		}
 		return tx.ExecContext(ctx, `
-			INSERT INTO exchange_accounts (name, base_url, contract_base_url, api_version, locale, keys, trading_keys, created_ms, rotated_ms, updated_ms)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			a.Name, a.BaseURL, a.ContractBaseURL, a.APIVersion, a.Locale, a.Keys, store.NotNull(a.TradingKeys), stamp, stamp, stamp)
+			INSERT INTO exchange_accounts (name, exchange, base_url, contract_base_url, api_version, locale, keys, trading_keys, created_ms, rotated_ms, updated_ms)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			a.Name, a.Exchange, a.BaseURL, a.ContractBaseURL, a.APIVersion, a.Locale, a.Keys, store.NotNull(a.TradingKeys), stamp, stamp, stamp)
 	})
 }
 

@@ -11,7 +11,7 @@ import (
 
 // AccountForm is an account as entered by a user.
 type AccountForm struct {
-	Name, BaseURL, ContractBaseURL, APIVersion, Locale string
+	Name, Exchange, BaseURL, ContractBaseURL, APIVersion, Locale string
 	Keys, TradingKeys                                  AccountKey
 }
 

@@ -10,6 +10,7 @@ import (
 // ExchangeAccount is an affiliate account, without its keys.
 type ExchangeAccount struct {
 	Name            affiliate.Account
+	Exchange        string // by its name in settings
 	BaseURL         string
 	ContractBaseURL string
 	APIVersion      string

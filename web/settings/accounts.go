@@ -31,7 +31,7 @@ func (s *Area) showAccounts(c *fiber.Ctx, v templates.AccountsView) error {
 
 // openFields are the fields of an account that a refused form shows again. Keys are
 // never among them.
-var openFields = []string{"account", "base_url", "contract_base_url", "api_version", "locale"}
+var openFields = []string{"account", "exchange", "base_url", "contract_base_url", "api_version", "locale"}
 
 func (s *Area) AddAccount(c *fiber.Ctx) error {
 	if s.Accounts == nil {
@@ -51,7 +51,7 @@ func accountIn(f *handler.Sent) admin.AccountForm {
 		f.Text(name)
 	}
 	return admin.AccountForm{
-		Name: f.Values["account"], BaseURL: f.Values["base_url"], ContractBaseURL: f.Values["contract_base_url"],
+		Name: f.Values["account"], Exchange: f.Values["exchange"], BaseURL: f.Values["base_url"], ContractBaseURL: f.Values["contract_base_url"],
 		APIVersion: f.Values["api_version"], Locale: f.Values["locale"],
 		Keys: keyIn(f.Fields, "api_"), TradingKeys: keyIn(f.Fields, "trading_api_"),
 	}

@@ -19,6 +19,7 @@ import (
 	"rebatedesk/cmd/webapp/internal/database"
 	"rebatedesk/collector"
 	"rebatedesk/exchange"
+	"rebatedesk/exchange/known"
 	"rebatedesk/exchange/weex"
 	"rebatedesk/safehttp"
 	"rebatedesk/secret"
@@ -37,27 +38,29 @@ type Registry struct {
 	settings []config.AccountSettings
 	reach    safehttp.Reach // of stored accounts
 	store    *store.Store
-	box      *secret.Box // nil: stored accounts cannot be opened
-	Budget   *exchange.Budget
+	box      *secret.Box      // nil: stored accounts cannot be opened
+	Budget   *exchange.Budget // of the exchange in which the console trades
+	rate     int              // weight in ten seconds, of each exchange
 	now      func() time.Time // nil means time.Now
 	log      *slog.Logger
 
-	mu     sync.Mutex // guards what follows
-	known  []identity.ExchangeAccount
-	inUse  []usedAccount
-	market *weex.Client
+	mu      sync.Mutex // guards what follows
+	known   []identity.ExchangeAccount
+	inUse   []usedAccount
+	market  exchange.Client
+	budgets map[string]*exchange.Budget // of the other exchanges, by their names
 }
 
 // usedAccount is an account in use, with its clients.
 type usedAccount struct {
 	config config.AccountSettings
-	client *weex.Client
-	sender *weex.Client // has the trading key; nil without one
+	client exchange.Client // nil: its records are imported from files
+	sender exchange.Client // has the trading key; nil without one
 }
 
 // New returns a registry that has not read the stored accounts yet.
 func New(cfg config.Config, st *store.Store, box *secret.Box, budget *exchange.Budget, log *slog.Logger) *Registry {
-	return &Registry{settings: cfg.Accounts, reach: cfg.Reach, store: st, box: box, Budget: budget, now: cfg.Now, log: log}
+	return &Registry{settings: cfg.Accounts, reach: cfg.Reach, store: st, box: box, Budget: budget, rate: cfg.RateBudget, budgets: map[string]*exchange.Budget{}, now: cfg.Now, log: log}
 }
 
 // Open returns a registry that has read the stored accounts.
@@ -114,12 +117,13 @@ func (a *Registry) use(configs []config.AccountSettings) error {
 		}
 		next = append(next, used)
 	}
-	if len(next) == 0 {
+	was, now := pricing(a.inUse), pricing(next)
+	if now == nil {
 		a.market = nil
-	} else if len(a.inUse) == 0 || a.inUse[0].config != next[0].config {
+	} else if was == nil || was.config != now.config {
 		// Prices are the same for every account. A separate client keeps them out of the
 		// request counts of accounts.
-		market, err := NewClient(next[0].config, a.Budget, a.now, a.log)
+		market, err := NewClient(now.config, a.budgetOf(now.config.Exchange), a.now, a.log)
 		if err != nil {
 			return err
 		}
@@ -129,14 +133,46 @@ func (a *Registry) use(configs []config.AccountSettings) error {
 	return nil
 }
 
+// budgetOf returns the budget of an exchange: what one counts is nothing to the others. Call it with
+// the lock held.
+func (a *Registry) budgetOf(name string) *exchange.Budget {
+	if name == "" || name == known.Default {
+		return a.Budget
+	}
+	if a.budgets[name] == nil {
+		a.budgets[name] = exchange.NewBudget(a.rate)
+	}
+	return a.budgets[name]
+}
+
+// BudgetOf returns the budget of an exchange, by its name in settings.
+func (a *Registry) BudgetOf(name string) *exchange.Budget {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.budgetOf(name)
+}
+
+// pricing returns the first account whose exchange gives prices of coins, nil if there is none.
+func pricing(list []usedAccount) *usedAccount {
+	for i := range list {
+		if _, ok := list[i].client.(exchange.Market); ok {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
 // clients creates the clients of an account.
 func (a *Registry) clients(list config.AccountSettings) (used usedAccount, err error) {
 	used.config = list
-	if used.client, err = NewClient(list, a.Budget, a.now, a.log); err != nil || !list.TradingKeys.Given() {
+	if list.Exchange == known.File {
+		return used, nil
+	}
+	if used.client, err = NewClient(list, a.budgetOf(list.Exchange), a.now, a.log); err != nil || !list.TradingKeys.Given() {
 		return used, err
 	}
 	list.Keys = list.TradingKeys
-	used.sender, err = NewClient(list, a.Budget, a.now, a.log)
+	used.sender, err = NewClient(list, a.budgetOf(list.Exchange), a.now, a.log)
 	return used, err
 }
 
@@ -163,31 +199,47 @@ func (a *Registry) Collected() (list []collector.Target, market exchange.Market)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, u := range a.inUse {
-		list = append(list, collector.Target{Name: u.config.Name, Source: u.client})
+		if u.client != nil {
+			list = append(list, collector.Target{Name: u.config.Name, Source: u.client})
+		}
 	}
-	if a.market != nil {
-		market = a.market
+	if prices, ok := a.market.(exchange.Market); ok {
+		market = prices
 	}
 	return list, market
 }
 
-// Client returns the reading client of an account in use.
-func (a *Registry) Client(name affiliate.Account) (*weex.Client, bool) {
+// Console returns the reading client of an account in use whose exchange the console knows.
+func (a *Registry) Console(name affiliate.Account) (*weex.Client, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, u := range a.inUse {
 		if u.config.Name == name {
-			return u.client, true
+			client, ok := u.client.(*weex.Client)
+			return client, ok
 		}
 	}
 	return nil, false
 }
 
+// ConsoleNames returns the names of the accounts in use whose exchanges the console knows.
+func (a *Registry) ConsoleNames() (names []affiliate.Account) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, u := range a.inUse {
+		if _, ok := u.client.(*weex.Client); ok {
+			names = append(names, u.config.Name)
+		}
+	}
+	return names
+}
+
 // Names returns the names of the accounts in use.
 func (a *Registry) Names() (names []affiliate.Account) {
-	list, _ := a.Collected()
-	for _, account := range list {
-		names = append(names, account.Name)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, u := range a.inUse {
+		names = append(names, u.config.Name)
 	}
 	return names
 }

@@ -9,7 +9,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/exchange"
-	"rebatedesk/exchange/weex"
+	"rebatedesk/exchange/known"
 	"rebatedesk/safehttp"
 	"rebatedesk/store/audit"
 	"rebatedesk/store/identity"
@@ -18,6 +18,7 @@ import (
 // AccountInfo is an account as lists show it, without its keys.
 type AccountInfo struct {
 	Name            affiliate.Account
+	Exchange        string // by its name in settings
 	BaseURL         string
 	ContractBaseURL string
 	APIVersion      string
@@ -35,8 +36,8 @@ type AccountInfo struct {
 // NewAccount is a new account as a user entered it. Fields that are not secret may be
 // empty if their setting has a default.
 type NewAccount struct {
-	Name, BaseURL, ContractBaseURL, APIVersion, Locale string
-	Keys, TradingKeys                                  KeyEntry
+	Name, Exchange, BaseURL, ContractBaseURL, APIVersion, Locale string
+	Keys, TradingKeys                                            KeyEntry
 }
 
 // KeyEntry is an API key as a user entered it.
@@ -46,7 +47,7 @@ type KeyEntry struct{ Key, Secret, Passphrase string }
 func (a *Registry) List(ctx context.Context) ([]AccountInfo, error) {
 	var states []AccountInfo
 	for _, c := range a.settings {
-		states = append(states, AccountInfo{Name: c.Name, BaseURL: c.BaseURL, ContractBaseURL: c.ContractBaseURL,
+		states = append(states, AccountInfo{Name: c.Name, Exchange: cmp.Or(c.Exchange, known.Default), BaseURL: c.BaseURL, ContractBaseURL: c.ContractBaseURL,
 			APIVersion: c.APIVersion, Locale: c.Locale, Trades: c.TradingKeys.Given(), Settings: true})
 	}
 	stored, err := Stored(ctx, a.store)
@@ -54,7 +55,7 @@ func (a *Registry) List(ctx context.Context) ([]AccountInfo, error) {
 		return nil, err
 	}
 	for _, row := range stored {
-		state := AccountInfo{Name: row.Name, BaseURL: row.BaseURL, ContractBaseURL: row.ContractBaseURL,
+		state := AccountInfo{Name: row.Name, Exchange: row.Exchange, BaseURL: row.BaseURL, ContractBaseURL: row.ContractBaseURL,
 			APIVersion: row.APIVersion, Locale: row.Locale, Trades: len(row.TradingKeys) > 0, Hidden: a.inSettings(row.Name),
 			Created: row.Created, Rotated: row.Rotated, Disabled: row.Disabled, Updated: row.Updated}
 		if _, err := OpenAccount(a.box, row, a.reach); err != nil {
@@ -89,9 +90,9 @@ func (a *Registry) Rotate(ctx context.Context, by audit.Line, name affiliate.Acc
 		return err
 	}
 	var c formCheck
-	cfg := config.AccountSettings{Name: row.Name, BaseURL: row.BaseURL, ContractBaseURL: row.ContractBaseURL}
-	cfg.Keys = c.keys("API_", keys, true)
-	cfg.TradingKeys = c.keys("TRADING_API_", trading, false)
+	cfg := config.AccountSettings{Name: row.Name, Exchange: row.Exchange, BaseURL: row.BaseURL, ContractBaseURL: row.ContractBaseURL}
+	cfg.Keys = c.keys("API_", row.Exchange, keys, true)
+	cfg.TradingKeys = c.keys("TRADING_API_", row.Exchange, trading, false)
 	if len(c.faults) > 0 {
 		return c.faults
 	}
@@ -155,20 +156,14 @@ func (a *Registry) ConfigOf(ctx context.Context, name affiliate.Account) (config
 }
 
 func (a *Registry) ask(ctx context.Context, cfg config.AccountSettings) error {
-	client, err := NewClient(cfg, a.Budget, a.now, a.log)
+	client, err := NewClient(cfg, a.BudgetOf(cfg.Exchange), a.now, a.log)
 	if err != nil {
 		return err
 	}
 	defer client.Close()
 	ctx, cancel := context.WithTimeout(exchange.WithTries(ctx, 1), testWithin)
 	defer cancel()
-	now, err := client.Now(ctx)
-	if err != nil {
-		return err
-	}
-	_, err = client.Commissions(ctx, weex.CommissionQuery{
-		Start: affiliate.MillisOf(now.Add(-24 * time.Hour)), End: affiliate.MillisOf(now), PageSize: 1})
-	return err
+	return client.TestKey(ctx)
 }
 
 // AddressFaults returns the faults of the fields that are not secret.
@@ -183,9 +178,9 @@ func (f NewAccount) AddressFaults() config.SettingFaults {
 func (f NewAccount) Check(ctx context.Context, reach safehttp.Reach) (config.AccountSettings, error) {
 	var c formCheck
 	cfg := f.address(&c)
-	cfg.Keys = c.keys("API_", f.Keys, true)
+	cfg.Keys = c.keys("API_", cfg.Exchange, f.Keys, true)
 	cfg.Reach = reach
-	cfg.TradingKeys = c.keys("TRADING_API_", f.TradingKeys, false)
+	cfg.TradingKeys = c.keys("TRADING_API_", cfg.Exchange, f.TradingKeys, false)
 	for name, p := range cfg.BarredNow(ctx) {
 		c.faults = append(c.faults, config.SettingFault{Setting: name, Wrong: p.Wrong, Hint: p.Hint})
 	}
@@ -199,6 +194,7 @@ func (f NewAccount) Check(ctx context.Context, reach safehttp.Reach) (config.Acc
 func (f NewAccount) address(c *formCheck) config.AccountSettings {
 	cfg := config.AccountSettings{
 		Name:       checked(c, "ACCOUNT", f.Name, config.ParseAccountName),
+		Exchange:   checked(c, "EXCHANGE", f.Exchange, config.ParseExchange),
 		BaseURL:    checked(c, "BASE_URL", f.BaseURL, config.ParseBaseURL),
 		APIVersion: checked(c, "API_VERSION", f.APIVersion, config.ParseAPIVersion),
 		Locale:     checked(c, "LOCALE", f.Locale, config.ParseLocale),
@@ -225,15 +221,16 @@ func checked[T any](c *formCheck, name, text string, parse func(string) (T, *con
 	return value
 }
 
-// keys checks the parts of a key. Either all parts are given or none.
-func (c *formCheck) keys(prefix string, f KeyEntry, needed bool) (keys config.Keys) {
+// keys checks the parts of a key. Either all parts are given that keys of the exchange have, or none.
+func (c *formCheck) keys(prefix, of string, f KeyEntry, needed bool) (keys config.Keys) {
 	if f == (KeyEntry{}) && !needed {
 		return keys
 	}
+	parts := len(config.KeyPartsOf(of))
 	for i, text := range []string{f.Key, f.Secret, f.Passphrase} {
 		value, p := config.ParseCredential(text)
-		if p == nil && text == "" {
-			p = &config.ValueProblem{Wrong: "is not given", Hint: "give all three parts of the key"}
+		if p == nil && text == "" && i < parts {
+			p = &config.ValueProblem{Wrong: "is not given", Hint: "give all parts of the key"}
 		}
 		if p != nil {
 			c.faults = append(c.faults, config.SettingFault{Setting: prefix + config.KeyParts[i], Wrong: p.Wrong, Hint: p.Hint})

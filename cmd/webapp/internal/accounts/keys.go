@@ -1,12 +1,14 @@
 package accounts
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/exchange"
+	"rebatedesk/exchange/known"
 	"rebatedesk/safehttp"
 	"rebatedesk/secret"
 	"rebatedesk/store/identity"
@@ -62,7 +64,7 @@ func openKeys(box *secret.Box, a identity.ExchangeAccount, column string, sealed
 
 // OpenAccount returns a stored account with its keys. It fails for addresses that may not be reached.
 func OpenAccount(box *secret.Box, a identity.ExchangeAccount, reach safehttp.Reach) (config.AccountSettings, error) {
-	cfg := config.AccountSettings{Reach: reach, Entered: true, Name: a.Name, BaseURL: a.BaseURL, ContractBaseURL: a.ContractBaseURL, APIVersion: a.APIVersion, Locale: a.Locale}
+	cfg := config.AccountSettings{Reach: reach, Entered: true, Name: a.Name, Exchange: a.Exchange, BaseURL: a.BaseURL, ContractBaseURL: a.ContractBaseURL, APIVersion: a.APIVersion, Locale: a.Locale}
 	var err error
 	if cfg.Keys, err = openKeys(box, a, keysColumn, a.Keys); err == nil {
 		cfg.TradingKeys, err = openKeys(box, a, tradingKeysColumn, a.TradingKeys)
@@ -85,7 +87,7 @@ func unusable(name affiliate.Account, err error) error {
 
 // sealAccount returns an account as the database stores it.
 func sealAccount(box *secret.Box, cfg config.AccountSettings) (identity.ExchangeAccount, error) {
-	a := identity.ExchangeAccount{Name: cfg.Name, BaseURL: cfg.BaseURL, ContractBaseURL: cfg.ContractBaseURL, APIVersion: cfg.APIVersion, Locale: cfg.Locale}
+	a := identity.ExchangeAccount{Name: cfg.Name, Exchange: cmp.Or(cfg.Exchange, known.Default), BaseURL: cfg.BaseURL, ContractBaseURL: cfg.ContractBaseURL, APIVersion: cfg.APIVersion, Locale: cfg.Locale}
 	var err error
 	if a.Keys, err = sealKeys(box, a, keysColumn, cfg.Keys); err != nil {
 		return a, err

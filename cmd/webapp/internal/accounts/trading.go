@@ -2,6 +2,7 @@ package accounts
 
 import (
 	"rebatedesk/affiliate"
+	"rebatedesk/exchange/weex"
 	"rebatedesk/trading"
 )
 
@@ -12,7 +13,9 @@ func (a *Registry) TradingAccount(name affiliate.Account) (trading.Venue, bool) 
 	defer a.mu.Unlock()
 	for _, u := range a.inUse {
 		if u.config.Name == name {
-			return trading.Venue{Reader: u.client, Sender: u.sender}, true
+			reader, ok := u.client.(*weex.Client)
+			sender, _ := u.sender.(*weex.Client)
+			return trading.Venue{Reader: reader, Sender: sender}, ok
 		}
 	}
 	return trading.Venue{}, false

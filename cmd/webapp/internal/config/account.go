@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"rebatedesk/exchange/known"
 	"rebatedesk/safehttp"
 )
 
@@ -20,7 +21,7 @@ var sharedSettings = []string{"EXCHANGE", "BASE_URL", "CONTRACT_BASE_URL", "API_
 func (r *reader) accounts(tables []layer, need Requirement, reach safehttp.Reach) (accounts []AccountSettings, absent SettingFaults) {
 	if len(tables) == 0 && need&MayBeStored != 0 && !r.namesAccount() {
 		// These settings alone describe no account, but they are still checked.
-		parsed(r, settingByName("EXCHANGE"), parseExchange)
+		parsed(r, settingByName("EXCHANGE"), ParseExchange)
 		parsed(r, settingByName("API_VERSION"), ParseAPIVersion)
 		parsed(r, settingByName("LOCALE"), ParseLocale)
 		other := &reader{layers: r.layers}
@@ -56,6 +57,9 @@ var plain = []string{"EXCHANGE", "API_VERSION", "LOCALE"}
 
 // namesAccount reports whether any setting describes the plain account.
 func (r *reader) namesAccount() bool {
+	if text, _, _ := r.find(settingByName("EXCHANGE")); text == known.File {
+		return true // it needs nothing else
+	}
 	return slices.ContainsFunc(settings, func(s setting) bool {
 		return s.ofAccount() && !slices.Contains(plain, s.name) && r.place(s.name) != ""
 	})
@@ -120,19 +124,34 @@ func (r *reader) account(need Requirement, reach safehttp.Reach) AccountSettings
 		text, origin, _ := r.find(settingByName(name))
 		r.fault(name, origin, ValueProblem{Echo(text) + p.Wrong, p.Hint})
 	}
+	if a.Exchange == known.File {
+		return a // nothing is asked for
+	}
 	r.require("BASE_URL")
-	r.requireKey("API_")
-	if need&NeedTrading != 0 && slices.ContainsFunc(KeyParts, func(part string) bool { return r.place("TRADING_API_"+part) != "" }) {
-		r.requireKey("TRADING_API_")
+	r.requireKey("API_", a.Exchange)
+	if trades := func(part string) bool { return r.place("TRADING_API_"+part) != "" }; need&NeedTrading != 0 && slices.ContainsFunc(KeyParts, trades) {
+		if sheet := known.Sheet(a.Exchange); sheet != nil && !sheet.Console {
+			r.fault("TRADING_API_KEY", r.place("TRADING_API_KEY"), ValueProblem{"is of no use for an account at " + sheet.Title, "remove it: the desk does not trade there"})
+			return a
+		}
+		r.requireKey("TRADING_API_", a.Exchange)
 	}
 	return a
 }
 
 // requireKey reports the parts of a key that are not set.
-func (r *reader) requireKey(prefix string) {
-	for _, part := range KeyParts {
+func (r *reader) requireKey(prefix, exchange string) {
+	for _, part := range KeyPartsOf(exchange) {
 		r.require(prefix + part)
 	}
+}
+
+// KeyPartsOf are the parts that keys of an exchange have.
+func KeyPartsOf(exchange string) []string {
+	if sheet := known.Sheet(exchange); sheet != nil && sheet.NoPassphrase {
+		return KeyParts[:2]
+	}
+	return KeyParts
 }
 
 // Barred returns a problem for each address that may not be reached, by setting.

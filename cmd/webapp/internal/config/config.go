@@ -35,11 +35,11 @@ type AccountSettings struct {
 	TradingKeys     Keys // empty if the account does not trade
 }
 
-// Keys are the three parts of one API key.
+// Keys are the parts of one API key. Some exchanges give keys no passphrase.
 type Keys struct{ Key, Secret, Passphrase exchange.Secret }
 
-// Given reports whether all three parts are set.
-func (k Keys) Given() bool { return k.Key != "" && k.Secret != "" && k.Passphrase != "" }
+// Given reports whether there is a key. What it must have is checked where it is entered.
+func (k Keys) Given() bool { return k.Key != "" && k.Secret != "" }
 
 // Requirement names a part of the settings. A command reads only the parts it needs, so
 // that an export works without a key and the demo with a broken one.

@@ -236,7 +236,7 @@ var settings = []setting{
 	{name: "ACCOUNT", value: "NAME", fallback: "main", help: "Name of the affiliate account.", need: NeedExchange,
 		read: intoAccount(ParseAccountName, func(a *AccountSettings) *affiliate.Account { return &a.Name })},
 	{name: "EXCHANGE", value: "NAME", fallback: known.Default, help: "Exchange of the account; webapp exchanges lists them.", perTable: true, need: NeedExchange,
-		read: intoAccount(parseExchange, func(a *AccountSettings) *string { return &a.Exchange })},
+		read: intoAccount(ParseExchange, func(a *AccountSettings) *string { return &a.Exchange })},
 	{name: "BASE_URL", value: "URL", help: "Address of the exchange: https, or http to this machine.", perTable: true, need: NeedExchange,
 		read: intoAccount(ParseBaseURL, func(a *AccountSettings) *string { return &a.BaseURL })},
 	{name: "CONTRACT_BASE_URL", value: "URL", help: "Address of the exchange's contract market; BASE_URL where not set.", perTable: true, need: NeedExchange,

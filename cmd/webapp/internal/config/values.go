@@ -58,8 +58,10 @@ func parseSwitch(text string) (bool, *ValueProblem) {
 	return word == "on", p
 }
 
-// parseExchange accepts an exchange that the desk can read.
-func parseExchange(text string) (string, *ValueProblem) { return OneOf(known.Names()...)(text) }
+// ParseExchange accepts an exchange that the desk can read.
+func ParseExchange(text string) (string, *ValueProblem) {
+	return OneOf(append(known.Names(), known.File)...)(text)
+}
 
 // ParseAPIVersion accepts a version of the affiliate endpoints.
 func ParseAPIVersion(text string) (string, *ValueProblem) { return OneOf("v2", "v3")(text) }

@@ -6,11 +6,11 @@ import (
 	"log/slog"
 	"time"
 
-	"rebatedesk/affiliate"
 	"rebatedesk/cmd/webapp/internal/accounts"
 	"rebatedesk/cmd/webapp/internal/config"
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/weex"
+	"rebatedesk/reports/phrase"
 )
 
 const (
@@ -53,14 +53,14 @@ func Examine(ctx context.Context, account config.AccountSettings, budget *exchan
 	}
 	found := append([]Result{reached, clock}, rights(ctx, client, named)...)
 	if account.ContractBaseURL != account.BaseURL {
-		found = append(found, contracts(ctx, client, named("contract market")))
+		found = append(found, contracts(ctx, client, named("contract market"))...)
 	}
 	return append(found, skipped(named("orders"), "whether this key may also trade shows in an order only, and none is sent; make keys that can only read"))
 }
 
 // reach requests the exchange's time, which shows whether it answers and how far the clocks
 // differ.
-func reach(ctx context.Context, client *weex.Client, named func(string) string) (reached, clock Result, answers bool) {
+func reach(ctx context.Context, client exchange.Client, named func(string) string) (reached, clock Result, answers bool) {
 	sent := time.Now()
 	theirs, err := client.ServerTime(ctx)
 	received := time.Now()
@@ -105,8 +105,8 @@ func ExamineKey(ctx context.Context, account config.AccountSettings, budget *exc
 	if err != nil {
 		return append(found, refusal("signature", err))
 	}
-	needed, useful := affiliateReads(ctx, client, now), walletReads(ctx, client, now)
-	first := needed[0].call()
+	needed, useful := divided(client.Rights(now))
+	first := needed[0].Call(ctx)
 	if first != nil && exchange.ClassOf(first) != exchange.ClassPermission {
 		return append(found, refusal("signature", first))
 	}
@@ -116,15 +116,15 @@ func ExamineKey(ctx context.Context, account config.AccountSettings, budget *exc
 	for i, one := range needed {
 		err := first
 		if i > 0 {
-			err = one.call()
+			err = one.Call(ctx)
 		}
-		found = append(found, one.result(KeyRightNeeded, err))
+		found = append(found, resultOf(one, KeyRightNeeded, err))
 	}
 	for _, one := range useful {
-		found = append(found, one.result(KeyRightUseful, one.call()))
+		found = append(found, resultOf(one, KeyRightUseful, one.Call(ctx)))
 	}
 	if account.ContractBaseURL != account.BaseURL {
-		found = append(found, contracts(ctx, client, "contract market"))
+		found = append(found, contracts(ctx, client, "contract market")...)
 	}
 	for _, unwanted := range []Result{
 		skipped("place orders", "this shows in an order only, and none is sent: look at the key in the settings of the exchange"),
@@ -140,23 +140,16 @@ func ExamineKey(ctx context.Context, account config.AccountSettings, budget *exc
 	return found
 }
 
-// rightCall is a call that shows whether a key has a right.
-type rightCall struct {
-	records    string
-	permission string // what to add to the key
-	call       func() error
-}
-
-// result says whether the key has the right. A failure for another reason says nothing about it.
-func (r rightCall) result(need KeyRight, err error) Result {
-	check := "read " + r.records
+// resultOf says whether the key has the right. A failure for another reason says nothing about it.
+func resultOf(r exchange.Right, need KeyRight, err error) Result {
+	check := "read " + r.Records
 	result := passed(check, "can be read")
 	switch {
 	case err == nil:
 	case exchange.ClassOf(err) == exchange.ClassPermission:
 		result = refusal(check, err)
 		if need == KeyRightUseful {
-			result = warned(check, "earned is not compared with paid: "+result.Text, "add the permission "+r.permission+" to the key in the settings of the exchange")
+			result = warned(check, "earned is not compared with paid: "+result.Text, "add the permission "+r.Permission+" to the key in the settings of the exchange")
 		}
 	default:
 		result = refusal(check, err)
@@ -165,82 +158,63 @@ func (r rightCall) result(need KeyRight, err error) Result {
 	return result
 }
 
-// affiliateReads are the three calls of a collection, for one hour each.
-func affiliateReads(ctx context.Context, client *weex.Client, now time.Time) []rightCall {
-	end := affiliate.MillisOf(now)
-	start := affiliate.MillisOf(now.Add(-time.Hour))
-	today := affiliate.MillisOf(now.UTC().Truncate(config.OneDay))
-	const permission = "to read affiliate data"
-	return []rightCall{
-		{"commissions", permission, func() error {
-			_, err := client.Commissions(ctx, weex.CommissionQuery{Start: start, End: end, Product: affiliate.Spot, PageSize: 1})
-			return err
-		}},
-		{"invitees", permission, func() error {
-			_, err := client.Invitees(ctx, weex.InviteeQuery{Start: start, End: end, PageSize: 1})
-			return err
-		}},
-		{"sub-affiliates", permission, func() error {
-			_, err := client.SubAffiliateDays(ctx, weex.SubAffiliateQuery{Start: today, End: end, Product: affiliate.Spot, PageSize: 1})
-			return err
-		}},
+// divided returns the rights that a collection needs, and those that are useful.
+func divided(list []exchange.Right) (needed, useful []exchange.Right) {
+	for _, right := range list {
+		if right.Needed {
+			needed = append(needed, right)
+		} else {
+			useful = append(useful, right)
+		}
 	}
-}
-
-// walletReads request bills and transfers, which only the comparison of earned and paid needs.
-func walletReads(ctx context.Context, client *weex.Client, now time.Time) []rightCall {
-	start, end := affiliate.MillisOf(now.Add(-time.Hour)), affiliate.MillisOf(now)
-	return []rightCall{
-		{"spot bills", "to read the spot account", func() error {
-			_, err := client.Bills(ctx, weex.BillQuery{From: start, To: end, Limit: 1})
-			return err
-		}},
-		{"funding bills", "to read the funding account", func() error {
-			_, err := client.FundingBills(ctx, weex.FundingBillQuery{From: start, To: end, PageSize: 1})
-			return err
-		}},
-		{"transfers", "to read transfers", func() error {
-			_, err := client.Transfers(ctx, weex.TransferQuery{From: start, To: end, Limit: 1})
-			return err
-		}},
-	}
+	return needed, useful
 }
 
 // rights checks the signature and the rights of a collection in two lines, and those that are
 // useful in one each.
-func rights(ctx context.Context, client *weex.Client, named func(string) string) []Result {
+func rights(ctx context.Context, client exchange.Client, named func(string) string) []Result {
 	signature, permission := named("signature"), named("permission")
 	now, err := client.Now(ctx)
 	if err != nil {
 		return []Result{refusal(signature, err), skipped(permission, "the clocks have to agree first")}
 	}
-	for i, one := range affiliateReads(ctx, client, now) {
-		switch err := one.call(); {
+	needed, useful := divided(client.Rights(now))
+	for i, one := range needed {
+		switch err := one.Call(ctx); {
 		case err == nil:
 		case exchange.ClassOf(err) == exchange.ClassPermission && i == 0:
 			return []Result{skipped(signature, "the exchange refused the key for another reason"), refusal(permission, err)}
 		case i > 0:
 			refused := refusal(permission, err)
-			refused.Text = one.records + ": " + refused.Text
+			refused.Text = one.Records + ": " + refused.Text
 			return []Result{passed(signature, "is accepted"), refused}
 		default:
 			return []Result{refusal(signature, err), skipped(permission, "the signature has to be accepted first")}
 		}
 	}
-	found := []Result{passed(signature, "is accepted"), passed(permission, "commissions, invitees and sub-affiliates can be read")}
-	return append(found, wallets(ctx, client, now, named)...)
+	found := []Result{passed(signature, "is accepted"), passed(permission, "%s can be read", recordsOf(needed))}
+	return append(found, wallets(ctx, useful, named)...)
+}
+
+// recordsOf lists what rights are about.
+func recordsOf(rights []exchange.Right) string {
+	names := make([]string, len(rights))
+	for i, right := range rights {
+		names[i] = right.Records
+	}
+	return phrase.Listed(names)
 }
 
 // wallets says whether bills and transfers can be read.
-func wallets(ctx context.Context, client *weex.Client, now time.Time, named func(string) string) (found []Result) {
-	for _, one := range walletReads(ctx, client, now) {
-		check := named(one.records)
-		switch err := one.call(); {
+func wallets(ctx context.Context, rights []exchange.Right, named func(string) string) (found []Result) {
+	for _, one := range rights {
+		check := named(one.Records)
+		switch err := one.Call(ctx); {
 		case err == nil:
 			found = append(found, passed(check, "can be read"))
 		case exchange.ClassOf(err) == exchange.ClassPermission:
 			found = append(found, warned(check, "this key may not read them, so earned is not compared with paid: "+refusal(check, err).Text,
-				"add the permission "+one.permission+" to the key in the exchange's settings, and they are read with the next run"))
+				"add the permission "+one.Permission+" to the key in the exchange's settings, and they are read with the next run"))
 		default:
 			found = append(found, refusal(check, err))
 		}
@@ -249,11 +223,15 @@ func wallets(ctx context.Context, client *weex.Client, now time.Time, named func
 }
 
 // contracts checks the contract market if it has its own address.
-func contracts(ctx context.Context, client *weex.Client, check string) Result {
-	if _, err := client.ContractTicker(ctx, "cmt_btcusdt"); err != nil {
-		return refusal(check, err)
+func contracts(ctx context.Context, client exchange.Client, check string) []Result {
+	trader, ok := client.(*weex.Client)
+	if !ok {
+		return nil // the exchange has none
 	}
-	return passed(check, "answers")
+	if _, err := trader.ContractTicker(ctx, "cmt_btcusdt"); err != nil {
+		return []Result{refusal(check, err)}
+	}
+	return []Result{passed(check, "answers")}
 }
 
 // refusal turns an error of the exchange into a finding. The client has removed
