@@ -162,7 +162,7 @@ func TestExportKinds(t *testing.T) {
 		known        int // number of columns that the ledger has too
 		order        string
 	}{
-		{"commissions", "deal_time_utc,deal_time_ms,account,uid,invite_code,product_type,symbol,source_type,coin,taker_amount,maker_amount,fee,rate,commission,first_seen_utc" + laterColumns(), 14, "deal_time_utc"},
+		{"commissions", "deal_time_utc,deal_time_ms,account,uid,invite_code,product_type,symbol,source_type,coin,taker_amount,maker_amount,fee,rate,commission,first_seen_utc" + laterColumns() + ",exchange,grain,until_utc", 14, "deal_time_utc"},
 		{"invitees", "account,uid,invite_code,register_time_utc,kyc,first_deposit_utc,first_trade_utc,last_deposit_utc,last_trade_utc,first_seen_utc,last_seen_utc,state,days_silent,usual_gap_days,lifetime_commission,coin,at_risk,name,tags", 9, "register_time_utc"},
 		{"sub-affiliates", "account,sub_affiliate_uid,product_type,date,trading_volume,net_trading_fee,paid_commission", 7, "date"},
 		{"daily", "date,account,product_type,coin,source_type,records,fee,commission,taker_amount,maker_amount", 10, "date"},

@@ -10,24 +10,35 @@ import (
 	"rebatedesk/store/sums"
 )
 
+// row is a record with what the exchange of its account says of it.
+type row struct {
+	records.CommissionRow
+	covered
+}
+
 // The columns of the exports are fixed, because other programs read them: a new field comes last. What
 // is no field of a record stands behind the field to which it belongs.
-var commissionColumns = func() []export.Column[records.CommissionRow] {
-	list := []export.Column[records.CommissionRow]{
-		export.TimeColumn("deal_time_utc", func(r *records.CommissionRow) affiliate.Millis { return r.DealTime }),
+var commissionColumns = func() []export.Column[row] {
+	list := []export.Column[row]{
+		export.TimeColumn("deal_time_utc", func(r *row) affiliate.Millis { return r.DealTime }),
 	}
 	for _, f := range affiliate.CommissionFields {
-		list = append(list, export.FieldColumn(f, func(r *records.CommissionRow) *affiliate.Commission { return &r.Commission }))
+		list = append(list, export.FieldColumn(f, func(r *row) *affiliate.Commission { return &r.Commission }))
 		switch f.Column {
 		case "deal_time_ms":
-			list = append(list, export.TextColumn("account", func(r *records.CommissionRow) affiliate.Account { return r.Account }))
+			list = append(list, export.TextColumn("account", func(r *row) affiliate.Account { return r.Account }))
 		case "uid":
-			list = append(list, export.TextColumn("invite_code", func(r *records.CommissionRow) string { return r.InviteCode }))
+			list = append(list, export.TextColumn("invite_code", func(r *row) string { return r.InviteCode }))
 		case "commission":
-			list = append(list, export.TimeColumn("first_seen_utc", func(r *records.CommissionRow) affiliate.Millis { return r.FirstSeen }))
+			list = append(list, export.TimeColumn("first_seen_utc", func(r *row) affiliate.Millis { return r.FirstSeen }))
 		}
 	}
-	return list
+	return append(list,
+		export.TextColumn("exchange", func(r *row) string { return r.exchange }).Means("Exchange of the account, by its name in settings."),
+		export.TextColumn("grain", func(r *row) affiliate.Grain { return r.grain }).
+			Means("What the row covers: record, an instant; trade, one trade; day, a day of the exchange; span, the time between two readings of a figure that grows."),
+		export.TimeColumn("until_utc", func(r *row) affiliate.Millis { return r.until }).
+			Means("End of what the row covers, excluded; deal_time_utc is its beginning. Empty for an instant."))
 }()
 
 // File is the file of commission records.
@@ -40,10 +51,10 @@ var File = &export.Kind{Name: "commissions", Title: "Commissions", Stream: affil
 func table(ctx context.Context, q *snapshot.Snapshot) (export.Table, error) {
 	order := records.CommissionOrder{Column: q.Sort.Field, Descending: q.Sort.Descending}
 	if q.Sort.Field == "time" {
-		return export.TableOf(commissionColumns, records.Commissions(ctx, q.Tx, q.Filter(), order, 0, 0)), nil
+		return export.TableOf(commissionColumns, withSheets(q, records.Commissions(ctx, q.Tx, q.Filter(), order, 0, 0))), nil
 	}
 	list, err := sums.ByDay(ctx, q.Tx, q.Filter())
-	return export.TableOf(commissionColumns, func(yield func(records.CommissionRow, error) bool) {
+	return export.TableOf(commissionColumns, withSheets(q, func(yield func(records.CommissionRow, error) bool) {
 		for _, part := range stretches(q, list) {
 			for row, err := range records.Commissions(ctx, q.Tx, part.filter, order, 0, 0) {
 				if !yield(row, err) {
@@ -51,7 +62,7 @@ func table(ctx context.Context, q *snapshot.Snapshot) (export.Table, error) {
 				}
 			}
 		}
-	}), err
+	})), err
 }
 
 var dailyColumns = append([]export.Column[sums.DaySums]{

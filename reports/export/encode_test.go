@@ -45,7 +45,7 @@ func laterSums(begin, value string) (text string) {
 
 // API clients read these names.
 var headers = map[*export.Kind]string{
-	commissions.File:          "deal_time_utc,deal_time_ms,account,uid,invite_code,product_type,symbol,source_type,coin,taker_amount,maker_amount,fee,rate,commission,first_seen_utc" + later(",", "%s"),
+	commissions.File:          "deal_time_utc,deal_time_ms,account,uid,invite_code,product_type,symbol,source_type,coin,taker_amount,maker_amount,fee,rate,commission,first_seen_utc" + later(",", "%s") + ",exchange,grain,until_utc",
 	invitees.File:             "account,uid,invite_code,register_time_utc,kyc,first_deposit_utc,first_trade_utc,last_deposit_utc,last_trade_utc,first_seen_utc,last_seen_utc,state,days_silent,usual_gap_days,lifetime_commission,coin,at_risk,name,tags",
 	subaffiliates.File:        "account,sub_affiliate_uid,product_type,date,trading_volume,net_trading_fee,paid_commission",
 	commissions.DailyFile:     "date,account,product_type,coin,source_type,records,fee,commission,taker_amount,maker_amount" + laterSums(",", "%s"),
@@ -97,8 +97,8 @@ func TestFormats(t *testing.T) {
 	d := everyKind(t)
 	rows := map[*export.Kind][2]string{
 		commissions.File: {
-			"2026-09-15T01:00:00.000Z,1789434000000,main,4667776801,spring,SPOT,BTCUSDT,sub,USDT,98765432109876543210.000000000000000003,-0.00,1,,-0.0682571,2026-09-15T12:00:00.000Z" + later(",", ""),
-			`{"deal_time_utc":"2026-09-15T01:00:00.000Z","deal_time_ms":1789434000000,"account":"main","uid":"4667776801","invite_code":"spring","product_type":"SPOT","symbol":"BTCUSDT","source_type":"sub","coin":"USDT","taker_amount":"98765432109876543210.000000000000000003","maker_amount":"-0.00","fee":"1","rate":null,"commission":"-0.0682571","first_seen_utc":"2026-09-15T12:00:00.000Z"` + later(`,"`, `%s":null`) + "}"},
+			"2026-09-15T01:00:00.000Z,1789434000000,main,4667776801,spring,SPOT,BTCUSDT,sub,USDT,98765432109876543210.000000000000000003,-0.00,1,,-0.0682571,2026-09-15T12:00:00.000Z" + later(",", "") + ",,,",
+			`{"deal_time_utc":"2026-09-15T01:00:00.000Z","deal_time_ms":1789434000000,"account":"main","uid":"4667776801","invite_code":"spring","product_type":"SPOT","symbol":"BTCUSDT","source_type":"sub","coin":"USDT","taker_amount":"98765432109876543210.000000000000000003","maker_amount":"-0.00","fee":"1","rate":null,"commission":"-0.0682571","first_seen_utc":"2026-09-15T12:00:00.000Z"` + later(`,"`, `%s":null`) + `,"exchange":null,"grain":null,"until_utc":null}`},
 		invitees.File: {
 			"main,4667776801,spring,2026-09-15T00:00:00.000Z,false,,2026-09-15T00:00:00.001Z,,,2026-09-15T12:00:00.001Z,2026-09-15T12:00:00.001Z,new,0,,-0.0682571,USDT,,,",
 			`{"account":"main","uid":"4667776801","invite_code":"spring","register_time_utc":"2026-09-15T00:00:00.000Z","kyc":false,"first_deposit_utc":null,"first_trade_utc":"2026-09-15T00:00:00.001Z","last_deposit_utc":null,"last_trade_utc":null,"first_seen_utc":"2026-09-15T12:00:00.001Z","last_seen_utc":"2026-09-15T12:00:00.001Z","state":"new","days_silent":0,"usual_gap_days":null,"lifetime_commission":"-0.0682571","coin":"USDT","at_risk":null,"name":null,"tags":null}`},
