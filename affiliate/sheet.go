@@ -49,6 +49,10 @@ type Sheet struct {
 	NoPassphrase bool `json:"-"`
 }
 
+// FileExchange is the exchange, by its name in settings, of accounts whose commissions people import as
+// files.
+const FileExchange = "file"
+
 // StreamSheet says how a stream is read.
 type StreamSheet struct {
 	Stream

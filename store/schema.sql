@@ -1039,6 +1039,14 @@ CREATE TABLE imported_prices (
 	removed_ms INTEGER           -- NULL = in force
 ) STRICT;
 
+CREATE TABLE commission_imports (
+	import_id  INTEGER PRIMARY KEY,
+	account_id INTEGER NOT NULL REFERENCES accounts,
+	first_day  TEXT    NOT NULL, -- UTC
+	last_day   TEXT    NOT NULL, -- UTC
+	stamp_ms   INTEGER NOT NULL  -- of the write, as in rows
+) STRICT;
+
 CREATE INDEX commissions_by_time ON commissions (deal_time_ms, account_id, product);
 
 CREATE INDEX commissions_by_uid  ON commissions (uid, deal_time_ms);

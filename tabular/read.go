@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -16,6 +17,12 @@ type Kind struct {
 	Columns  []string // all that it may have, in lower case; the order of a file is free
 	Needed   int      // how many of them, from the first on, it must have
 	Dates    []string // columns in which a workbook may have dates
+
+	// Headers are the names in the file, in lower case, of columns that it calls otherwise.
+	Headers map[string]string // by the column
+	Others  bool              // further columns are left out; otherwise they are a fault
+	Left    func(name string) // called for each column that is left out; may be nil
+
 	MaxBytes int
 	MaxRows  int
 }
@@ -184,9 +191,13 @@ func (t *table) takeHeader(line int, cells []string) error {
 	}
 	t.header = make([]string, len(cells))
 	for i, cell := range cells {
-		name := strings.ToLower(strings.TrimSpace(cell))
+		name := t.columnOf(strings.ToLower(strings.TrimSpace(cell)))
 		t.header[i] = name
 		switch first, again := t.number[name]; {
+		case t.kind.Others && !slices.Contains(t.kind.Columns, name):
+			if name != "" && t.kind.Left != nil {
+				t.kind.Left(Clipped(cell))
+			}
 		case name == "":
 			t.note(Mistake{Line: line, Column: i + 1, Text: "the column has no name"})
 		case !slices.Contains(t.kind.Columns, name):
@@ -198,14 +209,33 @@ func (t *table) takeHeader(line int, cells []string) error {
 		}
 	}
 	for _, name := range t.kind.Columns[:t.kind.Needed] {
-		if t.number[name] == 0 {
+		if t.number[name] == 0 && t.kind.Headers[name] == "" {
 			t.note(Mistake{Line: line, Text: fmt.Sprintf("the column %s is missing: the first line names the columns, such as %s", name, t.someColumns())})
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.kind.Headers)) {
+		if t.number[name] == 0 {
+			t.note(Mistake{Line: line, Text: fmt.Sprintf("the column %q, of which %s is to be read, is missing: the file has %s", Clipped(t.kind.Headers[name]), name, Clipped(strings.Join(cells, ", ")))})
 		}
 	}
 	if len(t.faults) > 0 {
 		return errEnough
 	}
 	return nil
+}
+
+// columnOf returns the column that a name in the file stands for. A column that is called otherwise does
+// not go by its own name.
+func (t *table) columnOf(name string) string {
+	for column, header := range t.kind.Headers {
+		if header == name {
+			return column
+		}
+	}
+	if t.kind.Headers[name] != "" {
+		return ""
+	}
+	return name
 }
 
 // readWorkbook reads the first sheet of a workbook.

@@ -18,9 +18,10 @@ import (
 type importCommand struct {
 	config.StoreFlags `embed:"" group:"settings"`
 
-	People importPeople `cmd:"" help:"Store who UIDs are: name, invite code, tags, owner, cost and note. All of the file or nothing."`
-	Prices importPrices `cmd:"" help:"Store prices of coins for days without a collected one. All of the file or nothing; a collected price always counts."`
-	Undo   importUndo   `cmd:"" help:"Undo an import: restore each value that is still as the import left it."`
+	People      importPeople      `cmd:"" help:"Store who UIDs are: name, invite code, tags, owner, cost and note. All of the file or nothing."`
+	Prices      importPrices      `cmd:"" help:"Store prices of coins for days without a collected one. All of the file or nothing; a collected price always counts."`
+	Commissions importCommissions `cmd:"" help:"Store commissions of an exchange without an interface. The file says what was earned on all days that it covers; it replaces what was known of them."`
+	Undo        importUndo        `cmd:"" help:"Undo an import: restore each value that is still as the import left it."`
 }
 
 // wouldImport precedes what an import would change.
@@ -90,6 +91,8 @@ func (c *importUndo) Run(ctx context.Context, p *program) error {
 			return err
 		case kind == people.PriceImport:
 			undo = c.undoPrices
+		case kind == people.CommissionImport:
+			undo = c.undoCommissions
 		}
 		lines, err := undo(ctx, o)
 		if err != nil {

@@ -5,6 +5,7 @@ package known
 import (
 	"fmt"
 
+	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/weex"
 )
@@ -13,7 +14,11 @@ import (
 const Default = "weex"
 
 // File is the exchange of accounts whose commissions are imported from files.
-const File = "file"
+const File = affiliate.FileExchange
+
+// fileSheet says what files give. Which columns a file lacks is its own matter.
+var fileSheet = exchange.Sheet{Name: File, Title: "Imported files", Grain: exchange.GrainRecord, DayZone: "UTC", Additive: true, Fees: true, Volumes: true, Codes: true,
+	Unknown: []string{}, Paid: exchange.ProofNone, Streams: []exchange.StreamSheet{{Stream: affiliate.Stream{Kind: affiliate.Commissions}}}}
 
 // adapter is an exchange with the function that makes its clients.
 type adapter struct {
@@ -65,7 +70,7 @@ func Sheet(name string) *exchange.Sheet {
 
 // ByName returns the sheets of the exchanges by their names in settings.
 func ByName() map[string]*exchange.Sheet {
-	of := map[string]*exchange.Sheet{}
+	of := map[string]*exchange.Sheet{File: &fileSheet}
 	for _, sheet := range Sheets() {
 		of[sheet.Name] = sheet
 	}

@@ -46,6 +46,8 @@ type ImportKind string
 const (
 	PeopleImport ImportKind = "people"
 	PriceImport  ImportKind = "prices" // see the package prices
+
+	CommissionImport ImportKind = "commissions" // see the package imported
 )
 
 // Imported is an import of a file.

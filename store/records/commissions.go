@@ -38,28 +38,46 @@ func ReplaceCommissionSlices(ctx context.Context, s *store.Store, list ...Commis
 			return nil, err
 		}
 	}
-	written := make([]Written, len(list))
+	var written []Written
 	err := s.Update(ctx, func(tx *store.Tx, stamp affiliate.Millis) (err error) {
-		if err := settleZone(ctx, s, tx); err != nil {
-			return err
-		}
-		rolls := deltas{zone: s.Zone(), byAccount: map[int64]*rollup.Delta{}}
-		for i, slice := range list {
-			if i > 0 { // each as if it were written alone
-				if stamp, err = tx.NextStamp(ctx); err != nil {
-					return err
-				}
-			}
-			if written[i], err = putSlice(ctx, tx, stamp, slice.Slice, len(slice.Records), slice.replace(ctx, rolls)); err != nil {
-				return err
-			}
-		}
-		return rolls.write(ctx, tx)
+		written, err = replaceSlices(ctx, s, tx, stamp, list)
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	return written, nil
+}
+
+// ReplaceCommissionsIn is [ReplaceCommissions] within a write that has begun.
+func ReplaceCommissionsIn(ctx context.Context, s *store.Store, tx *store.Tx, stamp affiliate.Millis, slice CommissionSlice) (Written, error) {
+	if err := slice.check(); err != nil {
+		return Written{}, err
+	}
+	written, err := replaceSlices(ctx, s, tx, stamp, []CommissionSlice{slice})
+	if err != nil {
+		return Written{}, err
+	}
+	return written[0], nil
+}
+
+func replaceSlices(ctx context.Context, s *store.Store, tx *store.Tx, stamp affiliate.Millis, list []CommissionSlice) (written []Written, err error) {
+	if err := settleZone(ctx, s, tx); err != nil {
+		return nil, err
+	}
+	written = make([]Written, len(list))
+	rolls := deltas{zone: s.Zone(), byAccount: map[int64]*rollup.Delta{}}
+	for i, slice := range list {
+		if i > 0 { // each as if it were written alone
+			if stamp, err = tx.NextStamp(ctx); err != nil {
+				return nil, err
+			}
+		}
+		if written[i], err = putSlice(ctx, tx, stamp, slice.Slice, len(slice.Records), slice.replace(ctx, rolls)); err != nil {
+			return nil, err
+		}
+	}
+	return written, rolls.write(ctx, tx)
 }
 
 // check refuses records that do not belong to the slice.

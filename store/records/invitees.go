@@ -33,47 +33,9 @@ func ReplaceInvitees(ctx context.Context, s *store.Store, slice Slice, records [
 		if err != nil {
 			return Written{}, err
 		}
-		var w Written
-		codes := recoded{}
-		for _, record := range onePerUID(records) {
-			before, found := known[record.UID]
-			if !found {
-				before, found, err = inviteeByUID(ctx, tx, account, record.UID)
-			}
-			delete(known, record.UID)
-			switch {
-			case err != nil:
-			case !found:
-				w.Opened++
-				days.at(slice, record.RegisterTime)
-				codes.add(record.UID, "", record.InviteCode)
-				err = insertInvitee(ctx, tx, account, record, stamp)
-			default:
-				var changed bool
-				now := keepKnown(before, StoredInvitee{Invitee: record})
-				codes.add(record.UID, before.InviteCode, now.InviteCode)
-				changed, err = updateInvitee(ctx, tx, account, before, now, stamp)
-				if changed {
-					w.Changed++
-					days.at(slice, before.RegisterTime)
-					days.at(slice, record.RegisterTime)
-				}
-			}
-			if err != nil {
-				return Written{}, fmt.Errorf("invitee %s: %w", record.UID, err)
-			}
-		}
-		if len(codes) > 0 { // also if the exchange now tells what was a code of ours
-			err = tx.CodesChanged(ctx, stamp)
-		}
-		if err == nil {
-			err = codes.keepOwn(ctx, tx)
-		}
-		if err == nil {
-			err = moveCodes(ctx, tx, account, stamp, codes)
-		}
+		w, err := takeInvitees(ctx, tx, account, slice, stamp, days, known, records)
 		if err != nil {
-			return Written{}, fmt.Errorf("changed invite codes: %w", err)
+			return Written{}, err
 		}
 		protectInvitees(slice.Quarantine, known)
 		vanished, missed, err := missInvitees(ctx, tx, account, slice, known, stamp, days)
@@ -83,6 +45,66 @@ func ReplaceInvitees(ctx context.Context, s *store.Store, slice Slice, records [
 		}
 		return w, err
 	})
+}
+
+// NoteInvitees writes what a file says of invitees, within a write that has begun. What it does not
+// say keeps the value known before, and no invitee ends to be listed.
+func NoteInvitees(ctx context.Context, tx *store.Tx, account affiliate.Account, stamp affiliate.Millis, list []affiliate.Invitee) error {
+	id, err := store.AccountID(ctx, tx, account)
+	if err != nil {
+		return err
+	}
+	w, err := takeInvitees(ctx, tx, id, Slice{}, stamp, touched{}, map[affiliate.UID]StoredInvitee{}, list)
+	if err == nil && (w.Opened > 0 || w.Changed > 0) {
+		_, err = tx.ExecContext(ctx, `UPDATE meta SET invitees_ms = ?`, stamp)
+	}
+	return err
+}
+
+// takeInvitees writes the invitees that a read found, and removes them from known.
+func takeInvitees(ctx context.Context, tx *store.Tx, account int64, slice Slice, stamp affiliate.Millis, days touched, known map[affiliate.UID]StoredInvitee, records []affiliate.Invitee) (w Written, err error) {
+	codes := recoded{}
+	for _, record := range onePerUID(records) {
+		before, found := known[record.UID]
+		if !found {
+			before, found, err = inviteeByUID(ctx, tx, account, record.UID)
+		}
+		delete(known, record.UID)
+		switch {
+		case err != nil:
+		case !found:
+			w.Opened++
+			days.at(slice, record.RegisterTime)
+			codes.add(record.UID, "", record.InviteCode)
+			err = insertInvitee(ctx, tx, account, record, stamp)
+		default:
+			var changed bool
+			now := keepKnown(before, StoredInvitee{Invitee: record})
+			codes.add(record.UID, before.InviteCode, now.InviteCode)
+			changed, err = updateInvitee(ctx, tx, account, before, now, stamp)
+			if changed {
+				w.Changed++
+				days.at(slice, before.RegisterTime)
+				days.at(slice, record.RegisterTime)
+			}
+		}
+		if err != nil {
+			return Written{}, fmt.Errorf("invitee %s: %w", record.UID, err)
+		}
+	}
+	if len(codes) > 0 { // also if the exchange now tells what was a code of ours
+		err = tx.CodesChanged(ctx, stamp)
+	}
+	if err == nil {
+		err = codes.keepOwn(ctx, tx)
+	}
+	if err == nil {
+		err = moveCodes(ctx, tx, account, stamp, codes)
+	}
+	if err != nil {
+		return Written{}, fmt.Errorf("changed invite codes: %w", err)
+	}
+	return w, nil
 }
 
 // protectInvitees removes the invitees from those that a read no longer lists whose record could
