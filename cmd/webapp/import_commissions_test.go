@@ -79,7 +79,7 @@ func TestImportCommissionsCommand(t *testing.T) {
 	}
 	do(statusFailed, "undone already", "import", "undo", "3")
 	do(statusDone, "", "import", "undo", "2")
-	do(statusDone, "4 records removed, 0 restored", "import", "undo", "1")
+	do(statusDone, "4 records removed, 0 records restored", "import", "undo", "1")
 	if got := stored(); got != "" {
 		t.Errorf("the undoing of all left\n%s", got)
 	}
