@@ -12,6 +12,7 @@ import (
 // accruals are what one account earned in one coin, hour by hour.
 type accruals struct {
 	coin   affiliate.Coin
+	ahead  affiliate.Millis  // of UTC, the exchange's zone
 	hours  map[Kind][]hourOf // of Direct, Sub and All, by time, each hour once
 	change map[Kind][]Change // by the time of the deal
 	bills  []*payment        // that may be payments, oldest first
@@ -57,7 +58,7 @@ func accrualsOf(in Input, account affiliate.Account, counts func(*Bill) bool) []
 	of := func(coin affiliate.Coin) *accruals {
 		a := byCoin[coin]
 		if a == nil {
-			a = &accruals{coin: coin, hours: map[Kind][]hourOf{}, change: map[Kind][]Change{}}
+			a = &accruals{coin: coin, ahead: in.Ahead[account], hours: map[Kind][]hourOf{}, change: map[Kind][]Change{}}
 			byCoin[coin] = a
 		}
 		return a
@@ -166,7 +167,7 @@ func (a *accruals) periods(p Period, kind Kind, from, until affiliate.Millis) (a
 			at = min(at, changes[0].Deal)
 		}
 		next := accrual{}
-		next.from, next.to = p.Around(at)
+		next.from, next.to = p.AroundIn(at, a.ahead)
 		next.from, next.to = max(next.from, from), min(next.to, until)
 		for len(hours) > 0 && hours[0].start < next.to {
 			next.earned.AddSum(hours[0].sum)

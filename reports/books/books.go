@@ -19,7 +19,8 @@ const (
 // Period is how long the exchange collects commissions before it pays them.
 type Period string
 
-// Periods, in UTC. A week begins on Monday.
+// Periods, in the zone of the exchange, which is UTC unless [Input.Ahead] says otherwise. A week
+// begins on Monday.
 const (
 	Hour  Period = "hour"
 	Day   Period = "day"
@@ -70,7 +71,10 @@ type Input struct {
 	// Earned and Paid of an account are known for these instants: from a start until before an
 	// end. Between them nothing is missing.
 	EarnedKnown, PaidKnown map[affiliate.Account][]Stretch
-	Now                    affiliate.Millis // by the exchange's clock
+	// Ahead is how far the zone of an account's exchange is ahead of UTC: its days, weeks and months
+	// begin that much earlier.
+	Ahead map[affiliate.Account]affiliate.Millis
+	Now   affiliate.Millis // by the exchange's clock
 }
 
 // Stretch is a range of time that excludes its end.

@@ -34,13 +34,14 @@ type matcher struct {
 	shelves    []*shelf
 	known      stretches // of what was earned
 	now        affiliate.Millis
+	ahead      affiliate.Millis // of UTC, the exchange's zone
 	open       []*payment
 	kindOfType map[string][]*shelf
 }
 
 // newMatcher makes the entries of a coin under the rules of its account.
 func newMatcher(a *accruals, rules []Fixed, known stretches, now affiliate.Millis) *matcher {
-	m := &matcher{open: slices.Clone(a.bills), known: known, now: now, kindOfType: map[string][]*shelf{}}
+	m := &matcher{open: slices.Clone(a.bills), known: known, now: now, ahead: a.ahead, kindOfType: map[string][]*shelf{}}
 	for i := range rules {
 		from, until := affiliate.Millis(math.MinInt64), affiliate.Millis(math.MaxInt64)
 		if i > 0 {
@@ -300,9 +301,9 @@ func nearer(p *payment, e, o *entry) bool {
 func (m *matcher) unsettled(p *payment, empty map[*shelf]map[affiliate.Millis]*entry) *entry {
 	for _, s := range m.kindOfType[p.bill.Business] {
 		first, last := s.rule.ends(p.bill.Created)
-		from, to := s.rule.Period.Around(last - 1)
+		from, to := s.rule.Period.AroundIn(last-1, m.ahead)
 		if to > last {
-			from, to = s.rule.Period.Around(from - 1)
+			from, to = s.rule.Period.AroundIn(from-1, m.ahead)
 		}
 		from, to = max(from, s.from), min(to, s.until)
 		if to < first || from >= to || m.settled(from, to) {

@@ -2,6 +2,7 @@ package books
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -412,5 +413,48 @@ func TestAges(t *testing.T) {
 	}
 	if unpaid := l.Unpaid(); unpaid.String() != "6" {
 		t.Errorf("%s", unpaid.String())
+	}
+}
+
+// Books in a zone ahead of UTC are those of the same amounts in UTC, with every instant earlier.
+func TestBooksInTheZoneOfAnExchange(t *testing.T) {
+	const ahead = 8 * hourMillis
+	in := scene(t, `
+		earn 1 12.5
+		earn 2 3
+		change 2 4 -1
+		bill 2 08:10 12.5
+		bill 3 08:10 4
+		bill 20 01:00 7`)
+	rule, err := ParseRule("day+8h together rr_agent_reward")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules := []Fixed{{Account: account1, Rule: rule}}
+	want := Make(in, rules)
+	moved := in
+	moved.Ahead = map[affiliate.Account]affiliate.Millis{account1: ahead}
+	moved.Now -= ahead
+	moved.Earned, moved.Changes, moved.Bills = slices.Clone(in.Earned), slices.Clone(in.Changes), slices.Clone(in.Bills)
+	for i := range moved.Earned {
+		moved.Earned[i].Start -= ahead
+	}
+	for i := range moved.Changes {
+		moved.Changes[i].Deal -= ahead
+		moved.Changes[i].Noticed -= ahead
+	}
+	for i := range moved.Bills {
+		moved.Bills[i].Created -= ahead
+	}
+	got := Make(moved, rules)
+	if len(got.Lines) != len(want.Lines) || len(want.Lines) < 3 {
+		t.Fatalf("%d lines, not %d", len(got.Lines), len(want.Lines))
+	}
+	for i, line := range got.Lines {
+		w := want.Lines[i]
+		if line.From != w.From-ahead || line.To != w.To-ahead || line.State != w.State || line.Earned.String() != w.Earned.String() || line.Paid.String() != w.Paid.String() {
+			t.Errorf("line %d is %s %v–%v %s %s, not %s %v–%v %s %s", i, line.State, line.From, line.To, line.Earned.String(), line.Paid.String(),
+				w.State, w.From-ahead, w.To-ahead, w.Earned.String(), w.Paid.String())
+		}
 	}
 }

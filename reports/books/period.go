@@ -16,7 +16,15 @@ const (
 
 // Around returns the period that contains an instant: its start, and its end, which it
 // excludes.
-func (p Period) Around(at affiliate.Millis) (from, to affiliate.Millis) {
+func (p Period) Around(at affiliate.Millis) (from, to affiliate.Millis) { return p.AroundIn(at, 0) }
+
+// AroundIn is [Period.Around] in a zone that is ahead of UTC.
+func (p Period) AroundIn(at, ahead affiliate.Millis) (from, to affiliate.Millis) {
+	from, to = p.around(at + ahead)
+	return from - ahead, to - ahead
+}
+
+func (p Period) around(at affiliate.Millis) (from, to affiliate.Millis) {
 	today := affiliate.Day(floor(at, dayMillis) / dayMillis)
 	days := func(first, next affiliate.Day) (affiliate.Millis, affiliate.Millis) {
 		return affiliate.Millis(first) * dayMillis, affiliate.Millis(next) * dayMillis

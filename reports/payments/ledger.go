@@ -131,6 +131,12 @@ func (l *ledger) spelled(coin affiliate.Coin) []affiliate.Coin {
 // readInput reads what the books of all accounts are made of.
 func readInput(ctx context.Context, q *snapshot.Snapshot) (in books.Input, err error) {
 	in.Now = affiliate.MillisOf(q.Now)
+	in.Ahead = map[affiliate.Account]affiliate.Millis{}
+	for _, account := range q.Known {
+		if sheet := q.Sheet(account); sheet != nil && sheet.DayBegins > 0 {
+			in.Ahead[account] = affiliate.Millis((24*time.Hour - sheet.DayBegins).Milliseconds())
+		}
+	}
 	hours, err := payments.Hours(ctx, q.Tx, payments.HourFilter{Days: snapshot.AllDays, AsOf: q.AsOfMillis()})
 	if err != nil {
 		return in, err
@@ -334,7 +340,7 @@ func (l *ledger) addUnruled(in books.Input, counted []books.Bill) {
 		if unruled[hour.Account] {
 			continue
 		}
-		from, to := books.Day.Around(hour.Start)
+		from, to := books.Day.AroundIn(hour.Start, in.Ahead[hour.Account])
 		of := key{hour.Account, hour.Coin, from}
 		n, ok := at[of]
 		if !ok {
