@@ -78,6 +78,11 @@ func (s *Sheet) Of(stream Stream) StreamSheet {
 	return StreamSheet{}
 }
 
+// Limited reports whether a record of commission covers more than an instant, or lacks fields.
+func (s *Sheet) Limited() bool {
+	return s.Grain == GrainDay || s.Grain == GrainSpan || len(s.Unknown) > 0
+}
+
 // Has reports whether the exchange gives a kind of records.
 func (s *Sheet) Has(kind StreamKind) bool {
 	return slices.ContainsFunc(s.Streams, func(one StreamSheet) bool { return one.Kind == kind })

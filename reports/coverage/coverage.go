@@ -47,6 +47,25 @@ type Coverage struct {
 	FirstRead affiliate.Millis // when something in range was first read, possibly after the instant of the query; unknown: never
 	Beyond    int              // days that were never read and that the exchange does not return
 	LastRun   RunLine
+	Limits    []Limit // of accounts whose records of commission do not say everything
+}
+
+// Limit names an account whose records of commission cover more than an instant, or lack fields.
+type Limit struct {
+	Account affiliate.Account
+	Sheet   *affiliate.Sheet
+}
+
+// limits lists the accounts with limits, each once.
+func (c *Map) limits() (list []Limit) {
+	for _, s := range c.Streams {
+		sheet := c.Sheets[s.Account]
+		if s.Stream.Kind != affiliate.Commissions || sheet == nil || !sheet.Limited() || slices.ContainsFunc(list, func(l Limit) bool { return l.Account == s.Account }) {
+			continue
+		}
+		list = append(list, Limit{s.Account, sheet})
+	}
+	return list
 }
 
 // Complete reports whether every stream was read and no due day is missing. The
@@ -350,7 +369,7 @@ func (c *Map) HourState(hour affiliate.Range) DayState {
 
 // Summary returns the coverage of the reporting days.
 func (c *Map) Summary(days affiliate.Days) Coverage {
-	var sum Coverage
+	sum := Coverage{Limits: c.limits()}
 	asked := days
 	days.Last = min(days.Last, affiliate.DayOf(c.now, c.zone))
 	for day := days.First; day <= days.Last; day++ {

@@ -39,6 +39,7 @@ type Report struct {
 // Column is one programme, or all of them.
 type Column struct {
 	Account       affiliate.Account // empty: all
+	Sheet         *affiliate.Sheet  // what the exchange of the account gives; nil: not known, or of all
 	Coverage      coverage.Coverage
 	Totals        []figures.Totals  // by coin
 	Valued        figures.Valuation // commission of all coins, converted
@@ -97,7 +98,7 @@ func Make(ctx context.Context, q *snapshot.Snapshot) (view Report, err error) {
 		if err != nil {
 			return view, fmt.Errorf("the account %q: %w", account, err)
 		}
-		one.Account = account
+		one.Account, one.Sheet = account, q.Sheet(account)
 		whole.Add(one.Valued.Total)
 		view.Programmes = append(view.Programmes, one)
 		view.Daily.Parts = append(view.Daily.Parts, days.curve(string(account), view.Daily.Steps))

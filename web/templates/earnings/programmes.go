@@ -1,7 +1,10 @@
 package earnings
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"time"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/reports/figures"
@@ -100,6 +103,40 @@ type figure struct {
 	of   func(programmes.Column) templ.Component
 }
 
+const noFees = "the exchange does not tell fees"
+
+// tellsFees reports whether the fees of a column are told, of all its programmes.
+func tellsFees(c programmes.Column) bool { return c.Sheet == nil || c.Sheet.Fees }
+
+// severalExchanges reports whether a programme is of another exchange than the first one, or of one with limits.
+func (v programmesView) severalExchanges() bool {
+	return slices.ContainsFunc(v.Report.Programmes, func(c programmes.Column) bool {
+		return c.Sheet != nil && (c.Sheet != v.Report.Programmes[0].Sheet || c.Sheet.Limited())
+	})
+}
+
+func exchangeOf(c programmes.Column) templ.Component {
+	if c.Sheet == nil {
+		return ui.Text("")
+	}
+	return ui.Text(c.Sheet.Title)
+}
+
+func notTold(c programmes.Column) templ.Component {
+	if c.Sheet == nil {
+		return ui.Text("")
+	}
+	return ui.Text(cmp.Or(phrase.UnknownColumns(c.Sheet), "nothing"))
+}
+
+// completeUpTo is the instant up to which everything of the range is collected.
+func completeUpTo(c programmes.Column, zone *time.Location) templ.Component {
+	if !c.Coverage.Through.Known() {
+		return ui.Unknown("a stream was not read yet")
+	}
+	return ui.Text(phrase.Clock(c.Coverage.Through.Time(), zone))
+}
+
 // figures are the rows of the table.
 func (v programmesView) figures() []figure {
 	type programme = programmes.Column
@@ -120,10 +157,20 @@ func (v programmesView) figures() []figure {
 	}
 	for _, coin := range v.Report.Coins {
 		list = append(list, figure{"Fees paid by invitees, " + string(coin), func(c programme) templ.Component {
-			return ui.Amount(affiliate.Amount{Value: c.In(coin).Fee, Coin: coin})
-		}}, figure{"Share of fees, " + string(coin), func(c programme) templ.Component { return ratio(c.Rate(coin), "no fees were paid in this coin") }})
+			return ui.Either(tellsFees(c), ui.Amount(affiliate.Amount{Value: c.In(coin).Fee, Coin: coin}), ui.Unknown(noFees))
+		}}, figure{"Share of fees, " + string(coin), func(c programme) templ.Component {
+			if !tellsFees(c) {
+				return ui.Unknown(noFees)
+			}
+			return ratio(c.Rate(coin), "no fees were paid in this coin")
+		}})
+	}
+	if v.severalExchanges() {
+		list = slices.Insert(list, 0, figure{"Exchange", func(c programme) templ.Component { return exchangeOf(c) }})
+		list = append(list, figure{"Not told", func(c programme) templ.Component { return notTold(c) }})
 	}
 	return append(list,
+		figure{"Complete up to", func(c programme) templ.Component { return completeUpTo(c, zone) }},
 		figure{"Volume, about in quote currency", func(c programme) templ.Component { return ui.Amount(affiliate.Amount{Value: c.Volume}) }},
 		figure{"Registered", func(c programme) templ.Component { return ui.CountOf(c.Registered) }},
 		figure{"Active traders", func(c programme) templ.Component { return ui.CountOf(c.ActiveTraders) }},
