@@ -78,6 +78,14 @@ func (s *Sheet) Of(stream Stream) StreamSheet {
 	return StreamSheet{}
 }
 
+// Ahead is how far the exchange's days are ahead of those of UTC.
+func (s *Sheet) Ahead() time.Duration {
+	if s.DayBegins == 0 {
+		return 0
+	}
+	return 24*time.Hour - s.DayBegins
+}
+
 // Limited reports whether a record of commission covers more than an instant, or lacks fields.
 func (s *Sheet) Limited() bool {
 	return s.Grain == GrainDay || s.Grain == GrainSpan || len(s.Unknown) > 0

@@ -56,6 +56,16 @@ type Limit struct {
 	Sheet   *affiliate.Sheet
 }
 
+// SheetOf returns the sheet of an account with limits, nil if it has none.
+func (c Coverage) SheetOf(account affiliate.Account) *affiliate.Sheet {
+	for _, l := range c.Limits {
+		if l.Account == account {
+			return l.Sheet
+		}
+	}
+	return nil
+}
+
 // limits lists the accounts with limits, each once.
 func (c *Map) limits() (list []Limit) {
 	for _, s := range c.Streams {

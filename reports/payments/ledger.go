@@ -133,8 +133,8 @@ func readInput(ctx context.Context, q *snapshot.Snapshot) (in books.Input, err e
 	in.Now = affiliate.MillisOf(q.Now)
 	in.Ahead = map[affiliate.Account]affiliate.Millis{}
 	for _, account := range q.Known {
-		if sheet := q.Sheet(account); sheet != nil && sheet.DayBegins > 0 {
-			in.Ahead[account] = affiliate.Millis((24*time.Hour - sheet.DayBegins).Milliseconds())
+		if sheet := q.Sheet(account); sheet != nil && sheet.Ahead() > 0 {
+			in.Ahead[account] = affiliate.Millis(sheet.Ahead().Milliseconds())
 		}
 	}
 	hours, err := payments.Hours(ctx, q.Tx, payments.HourFilter{Days: snapshot.AllDays, AsOf: q.AsOfMillis()})

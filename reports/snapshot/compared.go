@@ -58,9 +58,10 @@ func (q *Snapshot) DailySeries(coin affiliate.Coin, totals []sums.DaySums, c *co
 }
 
 // ByHour divides the series of a single day, and the compared day, into hours of the reporting
-// zone. A series of several days stays as it is.
+// zone. A series of several days stays as it is, and so does one of records that cover more than an
+// instant.
 func (q *Snapshot) ByHour(ctx context.Context, series *figures.DailySeries, c *coverage.Map, ref figures.Reference) error {
-	if q.Days.Len() != 1 {
+	if q.Days.Len() != 1 || q.Coarse() {
 		return nil
 	}
 	hours, err := q.hours(ctx, q.Days, series.Coin, c)
@@ -82,9 +83,9 @@ func (q *Snapshot) ByHour(ctx context.Context, series *figures.DailySeries, c *c
 // one that are complete: a part of a day is not compared with a whole one. It returns the sums of
 // those hours, the reference narrowed to the same hours, and those hours, from the beginning of the
 // day on; they are empty if none is complete yet. ok is false if the query is not about a single
-// day that is running and a single day before, or if their hours differ since clocks change.
+// day that is running and a single day before, if their hours differ since clocks change, or if records cover more than an instant.
 func (q *Snapshot) SameHours(ctx context.Context, c *coverage.Map, ref figures.Reference) (now []sums.DaySums, same figures.Reference, hours affiliate.Range, ok bool, err error) {
-	if q.Days.Len() != 1 || !q.Open() || !ref.Asked || !ref.Known || ref.Days.Len() != 1 {
+	if q.Coarse() || q.Days.Len() != 1 || !q.Open() || !ref.Asked || !ref.Known || ref.Days.Len() != 1 {
 		return nil, ref, hours, false, nil
 	}
 	own, before := sums.HoursOfDay(q.Days.First, q.Zone), sums.HoursOfDay(ref.Days.First, q.Zone)

@@ -41,6 +41,12 @@ func (q *Snapshot) Streams(account affiliate.Account) []affiliate.Stream {
 	return list
 }
 
+// Coarse reports whether records of commission of the query cover days, or the time between two
+// readings: they belong to no hour.
+func (q *Snapshot) Coarse() bool {
+	return q.Unlike(func(s *affiliate.Sheet) bool { return s.Grain == affiliate.GrainDay || s.Grain == affiliate.GrainSpan })
+}
+
 // Unlike reports whether the query covers accounts whose sheets have what a function looks for.
 func (q *Snapshot) Unlike(has func(*affiliate.Sheet) bool) bool {
 	return slices.ContainsFunc(q.Accounts, func(account affiliate.Account) bool {

@@ -13,6 +13,9 @@ func (s *Area) Routes() []route.Route {
 			Help("Data", "Has everything been read from the exchange, and how fresh is it?", "coverage", "collected", "settled", "verified", "complete", "run", "stream", "window", "weight", "history").
 			Try("Look for a line that is not complete. It says which days are missing, and why.").
 			Listed(navigation.Collection, "database", "coverage runs gaps").Takes(collectionParams),
+		route.Page("/exchanges", access.MayRead, s.Exchanges).
+			Help("Exchanges", "What does each exchange tell, how far back, and what can no figure of it say?", "grain", "coverage").
+			Listed(navigation.Collection, "columns", "exchange sheet bitget mexc kucoin okx weex limits unknown grain"),
 		route.Page("/collection/progress", access.MayRead, s.Progress),
 		route.Page("/collection/restatements", access.MayRead, s.Restatements).
 			Help("Restatements", "Which records did the exchange change or remove after we had read them?", "open row", "closed row", "noticed").Found("refresh", "").WithViews().Takes(restatementParams),

@@ -3,6 +3,7 @@ package earnings
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/a-h/templ"
 	"github.com/shopspring/decimal"
@@ -32,12 +33,26 @@ type commissionLine struct {
 	links    ui.Links
 	accounts bool // there are several
 	reason   commissions.Reason
+	sheet    *affiliate.Sheet // of an account with limits
+}
+
+// exchangeDay returns the day of the exchange that the record covers, and its zone; false if it covers none.
+func (l commissionLine) exchangeDay() (day time.Time, zone string, ok bool) {
+	if l.sheet == nil || l.sheet.Grain != affiliate.GrainDay || !l.DealTime.Known() {
+		return day, "", false
+	}
+	return l.DealTime.Time().UTC().Add(l.sheet.Ahead()), l.sheet.DayZone, true
+}
+
+// ofSpan reports whether the record covers the time between two readings.
+func (l commissionLine) ofSpan() bool {
+	return l.sheet != nil && l.sheet.Grain == affiliate.GrainSpan && l.DealTime.Known()
 }
 
 func commissionLines(v CommissionsView, accounts bool) []commissionLine {
 	lines := make([]commissionLine, len(v.Report.Rows))
 	for i, row := range v.Report.Rows {
-		lines[i] = commissionLine{row, v.Links, accounts, v.Report.Reasons[i]}
+		lines[i] = commissionLine{row, v.Links, accounts, v.Report.Reasons[i], v.Report.Coverage.SheetOf(row.Account)}
 	}
 	return lines
 }
