@@ -2,6 +2,7 @@ package transport
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 )
 
@@ -10,12 +11,20 @@ import (
 type pace struct {
 	free chan struct{}        // has an element while no call is under way
 	last map[string]time.Time // when a call to an endpoint last ended, by its name
+	busy *atomic.Int64        // no call starts before, in milliseconds since 1970
 }
 
 func newPace() pace {
-	p := pace{free: make(chan struct{}, 1), last: map[string]time.Time{}}
+	p := pace{free: make(chan struct{}, 1), last: map[string]time.Time{}, busy: new(atomic.Int64)}
 	p.free <- struct{}{}
 	return p
+}
+
+// rest lets no call start for a while.
+func (p *pace) rest(pause time.Duration) {
+	if pause > 0 {
+		p.busy.Store(time.Now().Add(min(pause, longestPause)).UnixMilli() + 1)
+	}
 }
 
 // take waits until a call to the endpoint may start. The caller calls done when it has ended.
@@ -25,7 +34,7 @@ func (p *pace) take(ctx context.Context, e Endpoint) (done func(), err error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if wait := time.Until(p.last[e.Name].Add(e.Every)); wait > 0 {
+	if wait := max(time.Until(p.last[e.Name].Add(e.Every)), time.Until(time.UnixMilli(p.busy.Load()))); wait > 0 {
 		timer := time.NewTimer(wait)
 		defer timer.Stop()
 		select {

@@ -33,6 +33,10 @@ type Protocol struct {
 	// time, see [Config.BanWait].
 	Ban time.Duration
 
+	// Rest returns how long an answer asks to wait before the next call, though it is no refusal; nil
+	// = none does. Only calls to endpoints with a pace wait.
+	Rest func(http.Header) time.Duration
+
 	// Asked returns how long an answer asks to wait; nil = by Retry-After.
 	Asked func(http.Header, time.Time) time.Duration
 }

@@ -90,6 +90,9 @@ func (c *Sender) once(ctx context.Context, call APICall, p wire.Payload) Attempt
 func (c *Sender) Open(ctx context.Context, e Endpoint, got Received, p wire.Payload, sent time.Time, cut error) Attempt {
 	// A refusal counts even if its body was cut off: a 429 begins a ban either way.
 	c.cfg.Budget.observe(headerInt(got.Header, c.protocol.WeightUsed), headerInt(got.Header, c.protocol.WeightLeft))
+	if c.protocol.Rest != nil {
+		c.pace.rest(c.protocol.Rest(got.Header))
+	}
 	a, fault, broken := wire.ReadEnvelope(got.Body, c.protocol.Success, p)
 	c.learn(e, a, p, got, sent)
 	c.cfg.Log.LogAttrs(ctx, slog.LevelDebug, "exchange call", slog.String("endpoint", e.String()),
