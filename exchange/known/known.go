@@ -7,6 +7,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/exchange/kucoin"
 	"rebatedesk/exchange/weex"
 )
 
@@ -28,6 +29,7 @@ type adapter struct {
 
 // adapters are the exchanges, in the order of their names.
 var adapters = []adapter{
+	{&kucoin.Sheet, client(kucoin.New)},
 	{&weex.Sheet, client(weex.New)},
 }
 
