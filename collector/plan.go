@@ -116,7 +116,12 @@ func (s scope) oldest(stream exchange.StreamSheet) affiliate.Day {
 		return min(s.first, oldestOfWhole)
 	}
 	if stream.Reach > 0 {
-		return max(s.first, affiliate.DayOf(s.now.Add(-stream.Reach), time.UTC))
+		from := s.now.Add(-stream.Reach)
+		if s.sheet.Grain == exchange.GrainDay && stream.Kind == affiliate.Commissions {
+			// The record of a day begins later than the UTC day, which counts if that is in reach.
+			from = from.Add(24*time.Hour - time.Millisecond - s.sheet.DayBegins)
+		}
+		return max(s.first, affiliate.DayOf(from, time.UTC))
 	}
 	return s.first
 }

@@ -199,3 +199,8 @@ func (d *Desk) Bills() (rows []string) {
 	slices.Sort(rows)
 	return rows
 }
+
+// Day returns a UTC day.
+func Day(year int, month time.Month, day int) affiliate.Day {
+	return affiliate.NewDay(year, month, day)
+}

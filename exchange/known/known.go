@@ -7,6 +7,7 @@ import (
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
+	"rebatedesk/exchange/bitget"
 	"rebatedesk/exchange/kucoin"
 	"rebatedesk/exchange/weex"
 )
@@ -29,6 +30,7 @@ type adapter struct {
 
 // adapters are the exchanges, in the order of their names.
 var adapters = []adapter{
+	{&bitget.Sheet, client(bitget.New)},
 	{&kucoin.Sheet, client(kucoin.New)},
 	{&weex.Sheet, client(weex.New)},
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
@@ -37,16 +36,6 @@ func bounds(w exchange.Window) (from, to affiliate.Millis) {
 	return affiliate.MillisOf(span.From), affiliate.MillisOf(span.To)
 }
 
-// within drops records outside of the days of a window: an answer may have those of its last instant.
-func within[T any](got *exchange.Reading[T], w exchange.Window, at func(T) affiliate.Millis) {
-	span := w.Days.Range(time.UTC)
-	outside := func(record T) bool { when := at(record); return when.Known() && !span.Contains(when) }
-	got.Records = slices.DeleteFunc(got.Records, outside)
-	apart := func(q affiliate.Quarantined[T]) bool { return outside(q.Record) }
-	got.Quarantined = slices.DeleteFunc(got.Quarantined, apart)
-	got.Spared = slices.DeleteFunc(got.Spared, apart)
-}
-
 // collectCommissions reads the trades of a window by their cursor.
 func (c *Client) collectCommissions(ctx context.Context, w exchange.Window) (exchange.Reading[affiliate.Commission], error) {
 	from, to := bounds(w)
@@ -59,7 +48,7 @@ func (c *Client) collectCommissions(ctx context.Context, w exchange.Window) (exc
 		}
 		return page, err
 	})
-	within(&got, w, affiliate.Commission.At)
+	listing.Within(&got, w, affiliate.Commission.At)
 	return got, err
 }
 
@@ -90,7 +79,7 @@ func (c *Client) collectInvitees(ctx context.Context, w exchange.Window) (exchan
 		return got, err
 	}}
 	got, err := list.Read(ctx)
-	within(&got, w, affiliate.Invitee.At)
+	listing.Within(&got, w, affiliate.Invitee.At)
 	return got, err
 }
 
@@ -124,7 +113,7 @@ func (c *Client) collectPayouts(ctx context.Context, w exchange.Window) (exchang
 	got, err := list.Read(ctx)
 	now := affiliate.MillisOf(w.Now)
 	got.Records = slices.DeleteFunc(got.Records, func(b affiliate.Bill) bool { return b.Created > now })
-	within(&got, w, affiliate.Bill.At)
+	listing.Within(&got, w, affiliate.Bill.At)
 	number(got.Records)
 	return got, err
 }

@@ -20,7 +20,7 @@ func TestCollectedIsTheLedger(t *testing.T) {
 	for name, o := range map[string]simulator.Options{
 		"objects":        {},
 		"bare lists":     {Bare: true, Empty: 1},
-		"nothing absent": {Empty: 2, Short: 37},
+		"nothing absent": {Empty: 2, Short: 150},
 		"faults":         {Faults: 5},
 	} {
 		t.Run(name, func(t *testing.T) {

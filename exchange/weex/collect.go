@@ -3,7 +3,6 @@ package weex
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -121,7 +120,7 @@ func (l paged[T, K]) collect(ctx context.Context, w exchange.Window) (exchange.R
 	}
 	got, err := list.Read(ctx)
 	if err == nil {
-		within(&got, w.Days.Range(time.UTC), l.at)
+		listing.Within(&got, w, l.at)
 	}
 	return got, err
 }
@@ -132,15 +131,6 @@ func (l paged[T, K]) after(at, end affiliate.Millis) affiliate.Millis {
 		return min(at+l.span, end)
 	}
 	return at + 1
-}
-
-// within drops the records outside of a range. A record whose time is not known stays.
-func within[T any](got *exchange.Reading[T], span affiliate.Range, at func(T) affiliate.Millis) {
-	outside := func(record T) bool { when := at(record); return when.Known() && !span.Contains(when) }
-	quarantined := func(r affiliate.Quarantined[T]) bool { return outside(r.Record) }
-	got.Records = slices.DeleteFunc(got.Records, outside)
-	got.Quarantined = slices.DeleteFunc(got.Quarantined, quarantined)
-	got.Spared = slices.DeleteFunc(got.Spared, quarantined)
 }
 
 // collectCommissions reads the commission records of a window (4.17).

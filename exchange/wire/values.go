@@ -270,3 +270,6 @@ func shown(b []byte) string {
 	}
 	return strconv.Quote(string(b))
 }
+
+// Millis reads 13 digits that lie in a plausible year.
+func Millis(text string) (affiliate.Millis, bool) { return parseMillis([]byte(text)) }

@@ -1,0 +1,83 @@
+package bitget_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"rebatedesk/collector"
+	"rebatedesk/collector/collectortest"
+	"rebatedesk/exchange/bitget"
+	"rebatedesk/exchange/bitget/simulator"
+	"rebatedesk/exchange/simulated"
+)
+
+var start = time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
+
+// Every row of a day is stored once, in each form and with faults between, and after days that passed
+// the days are as the exchange lists them now.
+func TestCollectedIsTheLedger(t *testing.T) {
+	for name, o := range map[string]simulator.Options{
+		"instants":       {},
+		"dates":          {Dates: true, Empty: 1, Short: 90},
+		"nothing absent": {Empty: 2},
+		"faults":         {Faults: 4},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			clock := collectortest.NewClock(start)
+			o.Options = simulated.Options{Seed: 3, Days: 12, Now: clock.Now, Begin: start.AddDate(0, 0, -12).Truncate(24 * time.Hour)}
+			sim := simulator.New(o)
+			d := collectortest.New(t, clock, sim, bitget.New)
+			d.Collected()
+			d.SameAsLedger()
+			if len(d.Rows()) < 200 {
+				t.Errorf("%d rows are stored", len(d.Rows()))
+			}
+			clock.Advance(5 * 24 * time.Hour)
+			d.Collected()
+			d.SameAsLedger()
+			if got := d.Invitees(); len(got) != 12 {
+				t.Errorf("the invitees are\n%s", strings.Join(got, "\n"))
+			}
+			if sim.Refused() > 0 {
+				t.Errorf("%d calls came too fast", sim.Refused())
+			}
+		})
+	}
+}
+
+// Days older than the exchange lists are neither collected nor missing, and nothing is asked that it refuses.
+func TestReach(t *testing.T) {
+	clock := collectortest.NewClock(start)
+	sim := simulator.New(simulator.Options{Options: simulated.Options{Seed: 3, Days: 120, Invitees: 3, Now: clock.Now}})
+	d := collectortest.New(t, clock, sim, bitget.New)
+	report, err := d.Collect(t.Context(), collector.RunRequest{Cause: "test", Since: collectortest.Day(2026, 1, 1)})
+	if err != nil || !report.Complete {
+		t.Fatalf("%v, %+v", err, report)
+	}
+	rows := d.Rows()
+	if len(rows) == 0 || !strings.HasPrefix(rows[0], "2026-04-02T16:00") {
+		t.Errorf("the oldest row is %v", rows[:min(1, len(rows))])
+	}
+}
+
+// What was settled is added up by day, coin and kind; what is not settled is not paid.
+func TestSettledIsPaid(t *testing.T) {
+	clock := collectortest.NewClock(start)
+	sim := simulator.New(simulator.Options{Options: simulated.Options{Seed: 5, Days: 20, Now: clock.Now}})
+	d := collectortest.New(t, clock, sim, bitget.New)
+	d.Collected()
+	bills := d.Bills()
+	sums := map[string]bool{}
+	for _, bill := range bills {
+		cells := strings.Split(bill, ",")
+		if cells[1] != "payouts" || cells[2] != "direct" || sums[cells[0]+cells[3]] || cells[0] > "2026-06-29T12" || !strings.Contains(cells[0], "T16:00:00") {
+			t.Errorf("a bill is %s", bill)
+		}
+		sums[cells[0]+cells[3]] = true
+	}
+	if len(bills) < 20 {
+		t.Errorf("%d bills", len(bills))
+	}
+}
