@@ -119,6 +119,15 @@ func (w Window) Range() affiliate.Range {
 // at once.
 func (w Window) TooLong(records int) bool { return w.Days.Len() > 1 && w.Most > 0 && records > w.Most }
 
+// Pages returns how many pages of a size are worth reading at once of a window that can be split;
+// otherwise 0, without a limit.
+func (w Window) Pages(size int) int {
+	if w.Days.Len() < 2 || w.Most <= 0 {
+		return 0
+	}
+	return max(w.Most/size, 1)
+}
+
 // ErrTooLong means that a window must be split.
 var ErrTooLong = errors.New("the window holds too many records")
 

@@ -9,6 +9,7 @@ import (
 	"rebatedesk/exchange"
 	"rebatedesk/exchange/bitget"
 	"rebatedesk/exchange/kucoin"
+	"rebatedesk/exchange/mexc"
 	"rebatedesk/exchange/weex"
 )
 
@@ -32,6 +33,7 @@ type adapter struct {
 var adapters = []adapter{
 	{&bitget.Sheet, client(bitget.New)},
 	{&kucoin.Sheet, client(kucoin.New)},
+	{&mexc.Sheet, client(mexc.New)},
 	{&weex.Sheet, client(weex.New)},
 }
 

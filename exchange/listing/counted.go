@@ -17,6 +17,7 @@ type Counted[T any] struct {
 	Fetch Fetch[T]
 	Size  int    // records of a page
 	Begin func() // called before each pass; may be nil
+	Most  int    // more announced pages than this are [exchange.ErrTooLong]; 0 = no limit
 }
 
 // Read returns the records.
@@ -47,6 +48,9 @@ func (l Counted[T]) pass(ctx context.Context) (got exchange.Reading[T], doubt st
 		}
 		if n == 1 {
 			first = page
+		}
+		if l.Most > 0 && page.Pages > l.Most {
+			return got, "", exchange.ErrTooLong
 		}
 		got.Add(page)
 		if counted(page) {

@@ -21,6 +21,7 @@ type Envelope struct {
 	Time    affiliate.Millis // requestTime or timestamp; 0 if absent
 
 	success Codes
+	denied  bool // a member "success" is false
 }
 
 // Codes are the codes by which an exchange reports success. The empty one means that an answer
@@ -31,7 +32,7 @@ type Codes []string
 func (c Codes) OK(code string) bool { return slices.Contains(c, code) }
 
 // OK reports whether the code means success. The payload is checked separately.
-func (a Envelope) OK() bool { return a.success.OK(a.Code) }
+func (a Envelope) OK() bool { return a.success.OK(a.Code) && !a.denied }
 
 // Payload reads the part of an answer that belongs to one endpoint.
 type Payload interface {
@@ -81,6 +82,12 @@ func (a *Envelope) member(r *Decoder, p Payload) {
 	case "code":
 		a.Code = simple(r, parseCode)
 		r.success = a.Code != "" && a.OK()
+	case "success":
+		if a.denied = a.denied || r.kind() == jsontext.KindFalse; a.denied {
+			r.skip()
+			return
+		}
+		p.member(r)
 	case "msg", "message", "error":
 		if s := r.aside(); a.Message == "" {
 			a.Message = s
