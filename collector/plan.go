@@ -50,6 +50,7 @@ type scope struct {
 	scheduled bool
 	refused   refusals
 	here      time.Time // by the clock of this machine
+	read      time.Time // when figures that only grow were last read to their end; zero = never
 }
 
 // newPlan derives what is due from coverage (see needOf), and adds everything since the
@@ -112,6 +113,12 @@ func (p *plan) beginWith(n int) {
 
 // oldest returns the first day of the stream that can be requested.
 func (s scope) oldest(stream exchange.StreamSheet) affiliate.Day {
+	if s.sheet.Grain == exchange.GrainSpan && stream.Kind == affiliate.Commissions {
+		if s.read.IsZero() {
+			return affiliate.DayOf(s.now, time.UTC)
+		}
+		return affiliate.DayOf(s.read, time.UTC)
+	}
 	if stream.Whole {
 		return min(s.first, oldestOfWhole)
 	}

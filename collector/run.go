@@ -153,10 +153,20 @@ func (r *run) makePlan(ctx context.Context, now time.Time) error {
 	if r.refusals, err = r.refusalsOf(ctx); err != nil {
 		return err
 	}
-	r.plan = newPlan(scope{
+	var read affiliate.Millis
+	if sheet.Grain == exchange.GrainSpan {
+		if read, err = records.LastReading(ctx, reader, r.account.Name); err != nil {
+			return err
+		}
+	}
+	s := scope{
 		sheet: sheet, streams: r.request.streams(sheet), first: first, since: r.request.Since,
 		now: now, scheduled: r.request.Scheduled, refused: r.refusals, here: r.now(),
-	}, covered)
+	}
+	if read.Known() {
+		s.read = read.Time()
+	}
+	r.plan = newPlan(s, covered)
 	r.plan.turn = r.standing.turn
 	// Each attempt at an exchange that was down tries another stream: a stream that stays
 	// broken must not keep the others from being read.
@@ -183,6 +193,11 @@ func (r *run) window(ctx context.Context, w window) error {
 	got.window, got.slice = w, slice
 	if got.undated && err == nil {
 		err = errUndated
+	}
+	if r.account.Source.Sheet().Grain == exchange.GrainSpan && w.stream.Kind == affiliate.Commissions {
+		if failed := r.writeTotals(ctx, &got, err == nil); failed != nil || err == nil {
+			return failed
+		}
 	}
 	switch {
 	case err == nil:
@@ -234,6 +249,7 @@ func (r *run) fetch(ctx context.Context, w window, now time.Time) (got fetched, 
 	setApart(&got, w, all.SubAffiliates, affiliate.SubAffiliateDay.At)
 	setApart(&got, w, all.Bills, affiliate.Bill.At)
 	setApart(&got, w, all.Transfers, affiliate.Transfer.At)
+	setApart(&got, w, all.Totals, affiliate.Total.Instant)
 	return got, err
 }
 

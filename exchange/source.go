@@ -149,6 +149,10 @@ type Records struct {
 	SubAffiliates Reading[affiliate.SubAffiliateDay]
 	Bills         Reading[affiliate.Bill]
 	Transfers     Reading[affiliate.Transfer]
+
+	// Totals are of a stream of commissions whose grain is a span. What was read of them counts, even if
+	// the reading breaks off.
+	Totals Reading[affiliate.Total]
 }
 
 // Reading is what was read of a list.

@@ -1047,6 +1047,27 @@ CREATE TABLE commission_imports (
 	stamp_ms   INTEGER NOT NULL  -- of the write, as in rows
 ) STRICT;
 
+CREATE TABLE totals (
+	account_id      INTEGER NOT NULL REFERENCES accounts,
+	uid             TEXT    NOT NULL,
+	first_ms        INTEGER NOT NULL, -- when these figures were first read, by the exchange's clock
+	last_ms         INTEGER NOT NULL, -- and last
+	commission      TEXT    NOT NULL, -- '' = not said, as in the columns below
+	fee             TEXT    NOT NULL,
+	volume          TEXT    NOT NULL,
+	most_commission TEXT    NOT NULL, -- the highest so far, from which what is added is counted
+	most_fee        TEXT    NOT NULL,
+	most_volume     TEXT    NOT NULL,
+	PRIMARY KEY (account_id, uid, first_ms)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE readings (
+	id         INTEGER PRIMARY KEY,
+	account_id INTEGER NOT NULL REFERENCES accounts,
+	started_ms INTEGER NOT NULL, -- by the exchange's clock
+	complete   INTEGER NOT NULL CHECK (complete IN (0, 1)) -- 0 = it broke off
+) STRICT;
+
 CREATE INDEX commissions_by_time ON commissions (deal_time_ms, account_id, product);
 
 CREATE INDEX commissions_by_uid  ON commissions (uid, deal_time_ms);
@@ -1235,6 +1256,8 @@ CREATE INDEX kept_in_force ON kept (kind) WHERE removed_ms IS NULL;
 CREATE UNIQUE INDEX imported_prices_in_force ON imported_prices (coin, day) WHERE removed_ms IS NULL;
 
 CREATE INDEX imported_prices_by_coin ON imported_prices (coin, day);
+
+CREATE INDEX readings_by_account ON readings (account_id, complete, started_ms);
 
 INSERT INTO meta (id, zone, last_write_ms, codes_ms, bounded, rolled_ms, invitees_ms, hours_ms, people_ms, names_hidden, aside_ms, reported_ms) VALUES (1, '', 0, 0, 1, 0, 0, -1, 0, 0, 0, 0);
 

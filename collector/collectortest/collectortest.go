@@ -18,6 +18,7 @@ import (
 	"rebatedesk/store/payments"
 	"rebatedesk/store/records"
 	"rebatedesk/store/storetest"
+	"rebatedesk/store/upkeep"
 )
 
 // Account is the name of the account.
@@ -67,7 +68,7 @@ func New[C exchange.Client](t testing.TB, clock *Clock, sim Exchange, open func(
 	d := &Desk{TB: t, Clock: clock, URL: server.URL, Store: storetest.Open(t, store.Options{Now: clock.Now})}
 	key, secret, passphrase := sim.Credentials()
 	client, err := open(exchange.Config{BaseURL: server.URL, Key: exchange.Secret(key), Secret: exchange.Secret(secret), Passphrase: exchange.Secret(passphrase),
-		Now: clock.Now, BanWait: 5 * time.Millisecond, Backoff: 5 * time.Millisecond})
+		Now: clock.Now, Unpaced: true, BanWait: 5 * time.Millisecond, Backoff: 5 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,4 +204,17 @@ func (d *Desk) Bills() (rows []string) {
 // Day returns a UTC day.
 func Day(year int, month time.Month, day int) affiliate.Day {
 	return affiliate.NewDay(year, month, day)
+}
+
+// Verified checks the database as webapp verify does.
+func (d *Desk) Verified() {
+	d.Helper()
+	for result, err := range upkeep.Verify(d.Context(), d.Store) {
+		if err != nil {
+			d.Fatal(err)
+		}
+		for _, problem := range result.Faults {
+			d.Errorf("%s: %s", result.Check, problem)
+		}
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"rebatedesk/exchange/bitget"
 	"rebatedesk/exchange/kucoin"
 	"rebatedesk/exchange/mexc"
+	"rebatedesk/exchange/okx"
 	"rebatedesk/exchange/weex"
 )
 
@@ -34,6 +35,7 @@ var adapters = []adapter{
 	{&bitget.Sheet, client(bitget.New)},
 	{&kucoin.Sheet, client(kucoin.New)},
 	{&mexc.Sheet, client(mexc.New)},
+	{&okx.Sheet, client(okx.New)},
 	{&weex.Sheet, client(weex.New)},
 }
 

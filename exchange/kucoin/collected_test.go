@@ -7,12 +7,27 @@ import (
 
 	"rebatedesk/collector"
 	"rebatedesk/collector/collectortest"
+	"rebatedesk/exchange"
 	"rebatedesk/exchange/kucoin"
 	"rebatedesk/exchange/kucoin/simulator"
 	"rebatedesk/exchange/simulated"
 )
 
 var start = time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
+
+// Calls keep below the limit, whatever the budget allows.
+func TestPace(t *testing.T) {
+	clock := collectortest.NewClock(start)
+	sim := simulator.New(simulator.Options{Limit: true, Options: simulated.Options{Seed: 3, Days: 12, Now: clock.Now}})
+	d := collectortest.New(t, clock, sim, func(cfg exchange.Config) (*kucoin.Client, error) {
+		cfg.Unpaced = false
+		return kucoin.New(cfg)
+	})
+	d.Collected()
+	if sim.Refused() > 0 || len(sim.Requests()) < 8 {
+		t.Errorf("%d of %d calls came too fast", sim.Refused(), len(sim.Requests()))
+	}
+}
 
 // Every trade is stored once, in each shape of the lists and with faults between, and after days that
 // passed what came late is there and what vanished is not.
@@ -37,6 +52,7 @@ func TestCollectedIsTheLedger(t *testing.T) {
 			clock.Advance(5 * 24 * time.Hour)
 			d.Collected()
 			d.SameAsLedger()
+			d.Verified()
 			if got := d.Invitees(); len(got) != 12 || !strings.Contains(strings.Join(got, "\n"), ",vip,") {
 				t.Errorf("the invitees are\n%s", strings.Join(got, "\n"))
 			}

@@ -14,7 +14,7 @@ import (
 
 var protocol = transport.Protocol{
 	Success: wire.Codes{success}, Time: timeEndpoint, Authorize: authorize, MeaningOf: meaningOf,
-	Ban: time.Second, Asked: asked, Rest: rest,
+	Ban: time.Second, Every: every, Asked: asked, Rest: rest,
 }
 
 const success = "200000"

@@ -20,7 +20,7 @@ type Counted[T any] struct {
 	Most  int    // more announced pages than this are [exchange.ErrTooLong]; 0 = no limit
 }
 
-// Read returns the records.
+// Read returns the records. With an error it returns what the last pass read.
 func (l Counted[T]) Read(ctx context.Context) (got exchange.Reading[T], err error) {
 	var doubt string
 	for range mostAgain + 1 {
@@ -31,7 +31,7 @@ func (l Counted[T]) Read(ctx context.Context) (got exchange.Reading[T], err erro
 			return got, err
 		}
 	}
-	return exchange.Reading[T]{}, unsteady(fmt.Sprintf("the list did not hold still in %d readings (%s)", mostAgain+1, doubt))
+	return got, unsteady(fmt.Sprintf("the list did not hold still in %d readings (%s)", mostAgain+1, doubt))
 }
 
 // pass reads the list once, and says why it may not be trusted.

@@ -37,6 +37,7 @@ func TestCollectedIsTheLedger(t *testing.T) {
 			clock.Advance(5 * 24 * time.Hour)
 			d.Collected()
 			d.SameAsLedger()
+			d.Verified()
 			if got := strings.Join(d.Invitees(), "\n"); strings.Count(got, "\n") != 11 || !strings.Contains(got, ",vip,20") {
 				t.Errorf("the invitees are\n%s", got)
 			}

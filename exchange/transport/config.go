@@ -48,6 +48,7 @@ type Config struct {
 
 	Tries   int           // the most times a reading call is sent; default 5
 	Backoff time.Duration // first pause between tries, doubling with jitter; default 500 ms
+	Unpaced bool          // calls follow each other at once; for tests
 	BanWait time.Duration // pause of all calls after HTTP 429, plus a margin; default 10 s
 	Timeout time.Duration // of one try, from connecting to the last byte; default 30 s
 }

@@ -11,11 +11,13 @@ import (
 type pace struct {
 	free chan struct{}        // has an element while no call is under way
 	last map[string]time.Time // when a call to an endpoint last ended, by its name
+	any  time.Time            // when any call last ended
+	each time.Duration        // the least time between any two calls
 	busy *atomic.Int64        // no call starts before, in milliseconds since 1970
 }
 
-func newPace() pace {
-	p := pace{free: make(chan struct{}, 1), last: map[string]time.Time{}, busy: new(atomic.Int64)}
+func newPace(each time.Duration) pace {
+	p := pace{each: each, free: make(chan struct{}, 1), last: map[string]time.Time{}, busy: new(atomic.Int64)}
 	p.free <- struct{}{}
 	return p
 }
@@ -34,7 +36,7 @@ func (p *pace) take(ctx context.Context, e Endpoint) (done func(), err error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if wait := max(time.Until(p.last[e.Name].Add(e.Every)), time.Until(time.UnixMilli(p.busy.Load()))); wait > 0 {
+	if wait := max(time.Until(p.last[e.Name].Add(e.Every)), time.Until(p.any.Add(p.each)), time.Until(time.UnixMilli(p.busy.Load()))); wait > 0 {
 		timer := time.NewTimer(wait)
 		defer timer.Stop()
 		select {
@@ -45,7 +47,8 @@ func (p *pace) take(ctx context.Context, e Endpoint) (done func(), err error) {
 		}
 	}
 	return func() {
-		p.last[e.Name] = time.Now()
+		p.any = time.Now()
+		p.last[e.Name] = p.any
 		p.free <- struct{}{}
 	}, nil
 }

@@ -33,6 +33,10 @@ type Protocol struct {
 	// time, see [Config.BanWait].
 	Ban time.Duration
 
+	// Every is the least time between any two calls of an account to endpoints that have one, see
+	// [Endpoint.Every].
+	Every time.Duration
+
 	// Rest returns how long an answer asks to wait before the next call, though it is no refusal; nil
 	// = none does. Only calls to endpoints with a pace wait.
 	Rest func(http.Header) time.Duration

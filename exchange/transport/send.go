@@ -56,7 +56,7 @@ func (c *Sender) once(ctx context.Context, call APICall, p wire.Payload) Attempt
 	if until := c.bans.until(c.cfg.Now()); !until.IsZero() {
 		return Attempt{Failure: e.Fail(ClassRateLimit, "the exchange has asked to wait until "+until.UTC().Format("2 January 15:04:05 UTC"), HintRate, errNoTurn)}
 	}
-	if e.Every > 0 {
+	if e.Every > 0 && !c.cfg.Unpaced {
 		done, err := c.pace.take(ctx, e)
 		if err != nil {
 			return Attempt{Failure: e.Fail(ClassTransport, "gave up waiting for a turn", "", fmt.Errorf("%w: %w", errNoTurn, err))}

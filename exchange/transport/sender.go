@@ -36,7 +36,7 @@ func NewSender(cfg Config, protocol Protocol) (*Sender, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
-	c := &Sender{cfg: cfg, protocol: protocol, http: newHTTPClient(cfg), orders: newOrderClient(cfg), hide: hideSecrets(cfg), pace: newPace()}
+	c := &Sender{cfg: cfg, protocol: protocol, http: newHTTPClient(cfg), orders: newOrderClient(cfg), hide: hideSecrets(cfg), pace: newPace(protocol.Every)}
 	c.clock.local = cfg.Now
 	return c, nil
 }

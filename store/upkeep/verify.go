@@ -132,9 +132,13 @@ type verification struct {
 	lastWrite affiliate.Millis
 	names     map[int64]affiliate.Account
 	covered   map[coveredDay]affiliate.Millis // through
-	stored    map[string]bool                 // days of roll-ups that are not yet compared
-	blocks    blockChecks
-	hours     hourChecks
+	// together has the accounts whose commissions of all products are one stream. Their exchange states
+	// them by day, or by what was added between two readings, and lists them before the time up to which
+	// all are known: coverage says nothing of one of them.
+	together map[int64]bool
+	stored   map[string]bool // days of roll-ups that are not yet compared
+	blocks   blockChecks
+	hours    hourChecks
 
 	listed           map[inviteeID]records.StoredInvitee
 	changes          int64

@@ -29,7 +29,7 @@ func (v *verification) readCoverage(ctx context.Context, r *store.Tx) error {
 		return err
 	}
 	defer rows.Close()
-	v.covered = map[coveredDay]affiliate.Millis{}
+	v.covered, v.together = map[coveredDay]affiliate.Millis{}, map[int64]bool{}
 	horizon := affiliate.MillisOf(v.lastWrite.Time().Add(clocksDiffer))
 	for rows.Next() {
 		var of coveredDay
@@ -44,6 +44,9 @@ func (v *verification) readCoverage(ctx context.Context, r *store.Tx) error {
 			continue
 		}
 		v.covered[of] = through
+		if of.stream == (affiliate.Stream{Kind: affiliate.Commissions}) {
+			v.together[of.account] = true
+		}
 		span := of.day.Range(time.UTC)
 		switch {
 		case through > affiliate.MillisOf(span.To):
@@ -90,8 +93,10 @@ func (v *verification) readRows(ctx context.Context, r *store.Tx) error {
 		if !open {
 			continue
 		}
-		v.checkCovered(what, coveredDay{account, affiliate.Stream{Kind: affiliate.Commissions, Product: c.Product},
-			affiliate.DayOf(c.DealTime.Time(), time.UTC)}, c.DealTime)
+		if !v.together[account] {
+			v.checkCovered(what, coveredDay{account, affiliate.Stream{Kind: affiliate.Commissions, Product: c.Product},
+				affiliate.DayOf(c.DealTime.Time(), time.UTC)}, c.DealTime)
+		}
 		if err := v.addHour(ctx, r, account, &c); err != nil {
 			return err
 		}

@@ -20,6 +20,7 @@ type Options struct {
 	simulated.Options
 	Bare   bool // lists are bare arrays whose rows carry the cursor
 	Empty  int  // how empty lists are sent: 0 [], 1 null, 2 not at all
+	Limit  bool // too many calls a second are refused
 	Faults int  // every n-th answer is a fault; 0 = none
 	Short  int  // the most rows of a page, whatever is asked for; 0 = as asked
 }
