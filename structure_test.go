@@ -28,6 +28,13 @@ type layer struct {
 // tools know files, secrets and addresses, and nothing of the desk but its vocabulary.
 const tools = "evidence internal/crashpoint internal/guard pdf people safehttp secret syndication tabular terms workbook"
 
+// adapters are the folders of exchanges but the one whose console and trading the desk has, and simulators
+// stand beside them.
+const (
+	adapters   = "exchange/bitget exchange/kucoin exchange/mexc exchange/okx"
+	simulators = "exchange/bitget/simulator exchange/kucoin/simulator exchange/mexc/simulator exchange/okx/simulator"
+)
+
 // layers hold the direction of the data: exchange, collector, store, reports, and on top what
 // people read. The most particular path decides where a package belongs. Tests import what they need.
 var layers = []layer{
@@ -36,7 +43,10 @@ var layers = []layer{
 	{"exchange", "affiliate " + tools},
 	{"exchange/weex", "affiliate exchange " + tools},
 	{"exchange/weex/simulator", "affiliate exchange exchange/weex"},
-	{"exchange/known", "affiliate exchange exchange/weex " + tools},
+	{adapters, "affiliate exchange " + tools},
+	{"exchange/simulated", "affiliate"},
+	{simulators, "affiliate exchange/simulated"},
+	{"exchange/known", "affiliate exchange exchange/weex " + adapters + " " + tools},
 	{"store", "affiliate " + tools},
 	{"access collector evidence/keyring", "affiliate exchange store " + tools},
 	{"market trading", "affiliate exchange exchange/weex store " + tools},
@@ -44,9 +54,10 @@ var layers = []layer{
 	{"dispatch", "affiliate store " + tools},
 	{"mail delivery", "affiliate dispatch reports store " + tools},
 	{"web", "access affiliate collector delivery dispatch evidence/keyring exchange exchange/known exchange/weex mail market reports store trading " + tools},
-	{"cmd", "access affiliate collector delivery dispatch evidence/keyring exchange exchange/known exchange/weex exchange/weex/simulator mail market reports store trading web " + tools},
+	{"cmd", "access affiliate collector delivery dispatch evidence/keyring exchange exchange/known exchange/weex exchange/weex/simulator exchange/simulated " + simulators + " mail market reports store trading web " + tools},
 	{"client", "safehttp"},
 	{"acceptance", "access affiliate collector delivery dispatch evidence/keyring exchange exchange/weex exchange/weex/simulator internal mail market reports store store/storetest trading web " + tools},
+	{"collector/collectortest", "affiliate collector exchange store store/storetest " + tools},
 	{"internal delivery/sftptest store/storetest reports/reporttest", "affiliate reports store internal " + tools}, // helpers of tests
 }
 

@@ -226,7 +226,7 @@ func testTamperedLinesAreNamed(t *testing.T) {
 		change{`UPDATE audit_head SET rows = 5, mac = (SELECT mac FROM audit WHERE id = 5); DELETE FROM audit WHERE id = 6`, "head is forged"},
 		change{`UPDATE audit_head SET key_id = 'ffffffffffffffff'`, "head is forged"},
 		change{`DELETE FROM audit_head`, "head was removed"},
-		change{`INSERT INTO exchange_accounts VALUES ('x', '', '', '', '', unhex(''), unhex(''), 1, 1, 0, 1); DELETE FROM audit_head; DELETE FROM audit`, "all its lines and its head were removed"},
+		change{`INSERT INTO exchange_accounts VALUES ('x', '', '', '', '', unhex(''), unhex(''), 1, 1, 0, 1, 'weex'); DELETE FROM audit_head; DELETE FROM audit`, "all its lines and its head were removed"},
 	)
 	s := unguarded(t, n)
 	for _, c := range changes {

@@ -1,6 +1,7 @@
 package commissions
 
 import (
+	"context"
 	"iter"
 	"time"
 
@@ -17,7 +18,7 @@ type covered struct {
 }
 
 // withSheets adds to records what they cover.
-func withSheets(q *snapshot.Snapshot, list iter.Seq2[records.CommissionRow, error]) iter.Seq2[row, error] {
+func withSheets(ctx context.Context, q *snapshot.Snapshot, list iter.Seq2[records.CommissionRow, error]) iter.Seq2[row, error] {
 	return func(yield func(row, error) bool) {
 		of := reader{q: q}
 		for one, err := range list {
@@ -25,7 +26,8 @@ func withSheets(q *snapshot.Snapshot, list iter.Seq2[records.CommissionRow, erro
 				yield(row{}, err)
 				return
 			}
-			if !yield(row{one, of.covered(&one)}, nil) {
+			c, err := of.covered(ctx, &one)
+			if !yield(row{one, c}, err) {
 				return
 			}
 		}
@@ -37,18 +39,25 @@ type reader struct {
 	q       *snapshot.Snapshot
 	account affiliate.Account
 	sheet   *affiliate.Sheet
+	ends    *records.Ends // of spans, once needed
 }
 
-func (r *reader) covered(one *records.CommissionRow) (c covered) {
+func (r *reader) covered(ctx context.Context, one *records.CommissionRow) (c covered, err error) {
 	if r.account != one.Account {
-		r.account, r.sheet = one.Account, r.q.Sheet(one.Account)
+		r.account, r.sheet, r.ends = one.Account, r.q.Sheet(one.Account), nil
 	}
 	if r.sheet == nil {
-		return c
+		return c, nil
 	}
 	c.exchange, c.grain = r.sheet.Name, r.sheet.Grain
-	if c.grain == affiliate.GrainDay {
+	switch c.grain {
+	case affiliate.GrainDay:
 		c.until = one.DealTime + affiliate.Millis((24 * time.Hour).Milliseconds())
+	case affiliate.GrainSpan:
+		if r.ends == nil {
+			r.ends, err = records.SpanEnds(ctx, r.q.Whole(), one.Account)
+		}
+		c.until = r.ends.Of(one.UID, one.DealTime)
 	}
-	return c
+	return c, err
 }

@@ -43,7 +43,7 @@ func partAfter(ctx context.Context, q *snapshot.Snapshot, after string, limit in
 		}
 		return fmt.Sprintf("%d.%d", key.DealTime, key.ID)
 	}
-	return export.TableOf(commissionColumns, withSheets(q, rows)), next, true, nil
+	return export.TableOf(commissionColumns, withSheets(ctx, q, rows)), next, true, nil
 }
 
 func parseKey(text string) (key records.CommissionKey, err error) {

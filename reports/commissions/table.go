@@ -51,10 +51,10 @@ var File = &export.Kind{Name: "commissions", Title: "Commissions", Stream: affil
 func table(ctx context.Context, q *snapshot.Snapshot) (export.Table, error) {
 	order := records.CommissionOrder{Column: q.Sort.Field, Descending: q.Sort.Descending}
 	if q.Sort.Field == "time" {
-		return export.TableOf(commissionColumns, withSheets(q, records.Commissions(ctx, q.Tx, q.Filter(), order, 0, 0))), nil
+		return export.TableOf(commissionColumns, withSheets(ctx, q, records.Commissions(ctx, q.Tx, q.Filter(), order, 0, 0))), nil
 	}
 	list, err := sums.ByDay(ctx, q.Tx, q.Filter())
-	return export.TableOf(commissionColumns, withSheets(q, func(yield func(records.CommissionRow, error) bool) {
+	return export.TableOf(commissionColumns, withSheets(ctx, q, func(yield func(records.CommissionRow, error) bool) {
 		for _, part := range stretches(q, list) {
 			for row, err := range records.Commissions(ctx, q.Tx, part.filter, order, 0, 0) {
 				if !yield(row, err) {

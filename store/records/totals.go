@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/store"
@@ -202,10 +203,43 @@ func newestTotals(ctx context.Context, tx *store.Tx, account int64) (map[affilia
 	return newest, err
 }
 
-// SpanEnd returns the end, excluded, of what a record of figures that only grow covers: when the figures
-// were read next. It is unknown for other records.
-func SpanEnd(ctx context.Context, r store.Asker, account affiliate.Account, uid affiliate.UID, from affiliate.Millis) (until affiliate.Millis, err error) {
-	err = r.QueryRowContext(ctx, `
-		SELECT coalesce(min(t.first_ms), 0) FROM totals t JOIN accounts a ON a.id = t.account_id WHERE a.name = ? AND t.uid = ? AND t.first_ms > ?`, account, uid, from).Scan(&until)
-	return until, err
+// Ends are the instants at which the figures of invitees were first read, by which the ends of what their
+// records cover are known.
+type Ends struct{ of map[affiliate.UID][]affiliate.Millis }
+
+// SpanEnds reads them for an account.
+func SpanEnds(ctx context.Context, r *store.Tx, account affiliate.Account) (*Ends, error) {
+	rows, err := r.QueryContext(ctx, `
+		SELECT t.uid, t.first_ms FROM totals t JOIN accounts a ON a.id = t.account_id WHERE a.name = ? ORDER BY t.uid, t.first_ms`, account)
+	if err != nil {
+		return nil, fmt.Errorf("reading when figures were read: %w", err)
+	}
+	defer rows.Close()
+	e := &Ends{map[affiliate.UID][]affiliate.Millis{}}
+	for rows.Next() {
+		var uid affiliate.UID
+		var at affiliate.Millis
+		if err := rows.Scan(&uid, &at); err != nil {
+			return nil, fmt.Errorf("reading when figures were read: %w", err)
+		}
+		e.of[uid] = append(e.of[uid], at)
+	}
+	return e, rows.Err()
+}
+
+// Of returns the end, excluded, of what a record covers: when the figures were read next. It is unknown if
+// they were not.
+func (e *Ends) Of(uid affiliate.UID, from affiliate.Millis) affiliate.Millis {
+	if e == nil {
+		return 0
+	}
+	list := e.of[uid]
+	i, found := slices.BinarySearch(list, from)
+	if found {
+		i++
+	}
+	if i == len(list) {
+		return 0
+	}
+	return list[i]
 }
