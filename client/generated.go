@@ -580,10 +580,14 @@ type CommissionsRow struct {
 	DealTimeMS *int64 `json:"deal_time_ms"`
 	// When the trade was made, UTC.
 	DealTimeUTC *time.Time `json:"deal_time_utc"`
+	// Exchange of the account, by its name in settings.
+	Exchange *string `json:"exchange"`
 	// Trading fee, in coin.
 	Fee decimal.NullDecimal `json:"fee"`
 	// When the program first read it, UTC.
 	FirstSeenUTC *time.Time `json:"first_seen_utc"`
+	// What the row covers: record, an instant; trade, one trade; day, a day of the exchange; span, the time between two readings of a figure that grows.
+	Grain *string `json:"grain"`
 	// Invite code by which the invitee registered; unknown if neither the exchange nor the people file tells it.
 	InviteCode *string `json:"invite_code"`
 	// Volume as maker, about in the quote currency.
@@ -600,6 +604,8 @@ type CommissionsRow struct {
 	TakerAmount decimal.NullDecimal `json:"taker_amount"`
 	// UID of the invitee at the exchange. Digits, but not a number.
 	UID *string `json:"uid"`
+	// End of what the row covers, excluded; deal_time_utc is its beginning. Empty for an instant.
+	UntilUTC *time.Time `json:"until_utc"`
 }
 
 // CommissionsSums is an object of the interface.

@@ -44,13 +44,13 @@ func collected(b *testing.B, path string, records int) {
 		b.Fatal(err)
 	}
 	defer sim.Close()
-	s := simulated{BaseURL: sim.BaseURL, APIKey: sim.APIKey, APISecret: sim.APISecret, APIPassphrase: sim.APIPassphrase}
+	s := reachable{BaseURL: sim.BaseURL, APIKey: sim.APIKey, APISecret: sim.APISecret, APIPassphrase: sim.APIPassphrase}
 	collectedFrom(b, s, path, records)
 }
 
 // collectedFrom fills a database with the commissions of a simulator, as the first run over
 // an account does.
-func collectedFrom(b *testing.B, sim simulated, path string, records int) (report collector.RunReport, spent cost) {
+func collectedFrom(b *testing.B, sim reachable, path string, records int) (report collector.RunReport, spent cost) {
 	b.Helper()
 	client, err := weex.New(exchange.Config{
 		BaseURL: sim.BaseURL, Key: exchange.Secret(sim.APIKey), Secret: exchange.Secret(sim.APISecret),

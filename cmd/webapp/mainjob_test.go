@@ -70,7 +70,7 @@ func simulation(t testing.TB, args ...string) (env []string, base string) {
 }
 
 // simulatorProcess starts the simulator as a separate process, which ends with the test.
-func simulatorProcess(t testing.TB, args ...string) (s simulated, pid int) {
+func simulatorProcess(t testing.TB, args ...string) (s reachable, pid int) {
 	t.Helper()
 	command := process(t, nil, append([]string{"simulate", "--listen", "127.0.0.1:0"}, args...)...)
 	stdout, err := command.StdoutPipe()

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 
 	"rebatedesk/cmd/webapp/internal/config"
+	"rebatedesk/exchange/known"
 	"rebatedesk/exchange/weex/simulator"
 	"rebatedesk/exchange/weex/simulator/programme"
 )
@@ -15,6 +17,7 @@ import (
 // simulateCommand runs the exchange simulator until it is stopped. It needs no
 // settings except those of the log.
 type simulateCommand struct {
+	Exchange  string   `placeholder:"NAME" default:"weex" help:"Exchange to simulate; webapp exchanges lists them. Those but weex take --seed, --days, --invitees and --faults. Default: ${default}."`
 	Listen    string   `placeholder:"ADDR" default:"127.0.0.1:0" help:"Address to listen on, host:port; port 0 takes a free one. Default: ${default}."`
 	Seed      int64    `default:"1" help:"Equal seeds give equal programmes. Default: ${default}."`
 	Days      int      `default:"400" help:"Days with commissions, today included. Default: ${default}."`
@@ -27,9 +30,9 @@ type simulateCommand struct {
 	Live      bool     `help:"Let the programme go on: new records appear as time passes."`
 }
 
-// simulated holds the data a client needs to reach a running simulator. The keys work only
+// reachable holds the data a client needs to reach a running simulator. The keys work only
 // for the simulator.
-type simulated struct {
+type reachable struct {
 	BaseURL         string `json:"base_url"`
 	ContractBaseURL string `json:"contract_base_url"`
 	APIKey          string `json:"api_key"`
@@ -47,12 +50,15 @@ func (c *simulateCommand) Run(ctx context.Context, p *program) (err error) {
 	if err != nil {
 		return err
 	}
+	if c.Exchange != known.Default {
+		return c.another(ctx, p)
+	}
 	server, err := c.listen(log)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, server.Close()) }()
-	if err := json.NewEncoder(p.stdout).Encode(simulated{
+	if err := json.NewEncoder(p.stdout).Encode(reachable{
 		BaseURL:         server.BaseURL,
 		ContractBaseURL: server.ContractBaseURL,
 		APIKey:          server.APIKey,
@@ -77,6 +83,9 @@ func (c *simulateCommand) listen(log *slog.Logger) (*simulator.Server, error) {
 
 // options checks the flags.
 func (c *simulateCommand) options() (simulator.Options, error) {
+	if _, another := simulators[c.Exchange]; !another && c.Exchange != known.Default {
+		return simulator.Options{}, usage("--exchange %sis not one that can be simulated; it can be %s", config.Echo(c.Exchange), strings.Join(known.Names(), ", "))
+	}
 	if _, p := config.ParseListen(c.Listen); p != nil {
 		return simulator.Options{}, usage("--listen %q %s; %s", c.Listen, p.Wrong, p.Hint)
 	}

@@ -112,7 +112,7 @@ func TestSimulateUsage(t *testing.T) {
 
 func TestSimulateOnATakenAddress(t *testing.T) {
 	t.Parallel()
-	server, err := (&simulateCommand{Listen: "127.0.0.1:0", Days: 1, Faults: "none", Payouts: "day"}).listen(nil)
+	server, err := (&simulateCommand{Exchange: "weex", Listen: "127.0.0.1:0", Days: 1, Faults: "none", Payouts: "day"}).listen(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

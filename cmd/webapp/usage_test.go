@@ -255,6 +255,7 @@ var bad = map[string][]string{
 	"terms remove <id>":                        {"x", "-1", "0"},
 	"import people <file>":                     append([]string{"file", "missing/file"}, badFiles...),
 	"import prices <file>":                     append([]string{"file", "missing/file"}, badFiles...),
+	"simulate --exchange":                      {"nowhere", "WEEX"},
 	"import commissions <file>":                append([]string{"file", "missing/file"}, badFiles...),
 	"import commissions --map":                 {"wages=Rebate", "commission"},
 	"import commissions --times-in":            {"Nowhere/Town", "Local"},

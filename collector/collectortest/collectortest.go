@@ -14,6 +14,7 @@ import (
 	"rebatedesk/affiliate"
 	"rebatedesk/collector"
 	"rebatedesk/exchange"
+	"rebatedesk/exchange/simulated"
 	"rebatedesk/store"
 	"rebatedesk/store/payments"
 	"rebatedesk/store/records"
@@ -40,12 +41,6 @@ func (c *Clock) Now() time.Time { return time.UnixMilli(c.ms.Load()).UTC() }
 // Advance sets the clock forward.
 func (c *Clock) Advance(d time.Duration) { c.ms.Add(d.Milliseconds()) }
 
-// Exchange is a simulated exchange.
-type Exchange interface {
-	Handler() http.Handler
-	Credentials() (key, secret, passphrase string)
-}
-
 // Desk is a collector of one account with its environment.
 type Desk struct {
 	testing.TB
@@ -57,7 +52,7 @@ type Desk struct {
 }
 
 // New returns a desk whose history is 40 days. open makes the client.
-func New[C exchange.Client](t testing.TB, clock *Clock, sim Exchange, open func(exchange.Config) (C, error)) *Desk {
+func New[C exchange.Client](t testing.TB, clock *Clock, sim simulated.Exchange, open func(exchange.Config) (C, error)) *Desk {
 	t.Helper()
 	handler := sim.Handler()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
