@@ -34,7 +34,7 @@ func (c *Client) Collect(ctx context.Context, w exchange.Window) (got exchange.R
 // bounds returns the range to ask for: the days of a window, within reach and up to now.
 func bounds(w exchange.Window) (from, to affiliate.Millis) {
 	span := w.Range()
-	return max(affiliate.MillisOf(span.From), affiliate.MillisOf(w.Now.Add(-reach))), affiliate.MillisOf(span.To)
+	return max(affiliate.MillisOf(span.From), affiliate.MillisOf(w.Now.Add(-queryReach))), affiliate.MillisOf(span.To)
 }
 
 // collectCommissions reads the commissions of a window by their cursor.
@@ -94,7 +94,7 @@ func (c *Client) invitees(ctx context.Context, page, size int) (exchange.Page[af
 // of a period is not written, so it is asked from a day earlier on.
 func (c *Client) collectPayouts(ctx context.Context, w exchange.Window) (got exchange.Reading[affiliate.Bill], err error) {
 	from, to := bounds(w)
-	from = max(from-affiliate.Millis((24*time.Hour).Milliseconds()), affiliate.MillisOf(w.Now.Add(-reach)))
+	from = max(from-affiliate.Millis((24*time.Hour).Milliseconds()), affiliate.MillisOf(w.Now.Add(-queryReach)))
 	rows, err := listing.Follow(ctx, w.Calls.Begin, func(ctx context.Context, cursor string) (exchange.Page[settlement], error) {
 		page, err := c.settlements(w.Calls.Context(ctx), from, to, cursor)
 		w.Calls.Tell(err)

@@ -1,6 +1,7 @@
 package bitget
 
 import (
+	"strings"
 	"time"
 
 	"rebatedesk/affiliate"
@@ -98,8 +99,16 @@ type settlement struct {
 	To     affiliate.Millis `json:"endCalculationTime"`
 }
 
+// Lacks names what a row needs to be a payment. One that says it is not paid needs nothing; one whose
+// state is absent or not known may be a payment.
 func (v *settlement) Lacks() (field, why string) {
 	switch {
+	case strings.EqualFold(v.Status.Value, "unsettled"), strings.EqualFold(v.Status.Value, "notIssued"):
+		return "", ""
+	case v.Status.Value == "":
+		return "status", wire.Absent
+	case !strings.EqualFold(v.Status.Value, settled):
+		return "status", "is not settled, unsettled or notIssued"
 	case v.Coin == "":
 		return "coin", wire.Absent
 	case !v.To.Known():
@@ -115,5 +124,5 @@ func readSettlement(r *wire.Decoder, s *settlement) { wire.ReadRow(r, s) }
 // at returns the end of the period.
 func (v settlement) at() affiliate.Millis { return v.To }
 
-// settled is the state of what was paid; the others are unsettled and notIssued.
+// settled is the state of what was paid.
 const settled = "settled"

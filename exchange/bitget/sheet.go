@@ -13,10 +13,14 @@ const (
 	pageSize   = 100
 	allDays    = 100_000
 
-	// reach is how far back a query may begin, less the time that it takes to arrive.
+	// reach is how far back a run may begin, less the time that it may take until it asks for its oldest day.
 	reach = reachDays*24*time.Hour - 5*time.Minute
+	// queryReach is how far back a query may begin, less the time that it takes to arrive.
+	queryReach = reachDays*24*time.Hour - time.Minute
 	// payoutDays are the days of a window of payouts: a query of seven days begins one earlier.
 	payoutDays = 6
+	// payoutReach leaves that day, and the begun one at the end of reach, to the queries of whole days.
+	payoutReach = reach - 2*24*time.Hour
 
 	settling = 7 * 24 * time.Hour // how long records come late, change and vanish
 )
@@ -29,6 +33,6 @@ var Sheet = exchange.Sheet{
 	Streams: []exchange.StreamSheet{
 		{Stream: affiliate.Stream{Kind: affiliate.Commissions}, First: windowDays, Window: windowDays, Reach: reach},
 		{Stream: affiliate.Stream{Kind: affiliate.Invitees}, First: allDays, Window: allDays, Whole: true},
-		{Stream: affiliate.Stream{Kind: affiliate.Payouts}, First: payoutDays, Window: payoutDays, Reach: reach - 24*time.Hour},
+		{Stream: affiliate.Stream{Kind: affiliate.Payouts}, First: payoutDays, Window: payoutDays, Reach: payoutReach},
 	},
 }
