@@ -57,7 +57,7 @@ var layers = []layer{
 	{"cmd", "access affiliate collector delivery dispatch evidence/keyring exchange exchange/known exchange/weex exchange/weex/simulator exchange/simulated " + simulators + " mail market reports store trading web " + tools},
 	{"client", "safehttp"},
 	{"acceptance", "access affiliate collector delivery dispatch evidence/keyring exchange exchange/weex exchange/weex/simulator internal mail market reports store store/storetest trading web " + tools},
-	{"collector/collectortest", "affiliate collector exchange store store/storetest " + tools},
+	{"collector/collectortest", "affiliate collector exchange exchange/simulated store store/storetest " + tools},
 	{"internal delivery/sftptest store/storetest reports/reporttest", "affiliate reports store internal " + tools}, // helpers of tests
 }
 
