@@ -48,12 +48,24 @@ type Coverage struct {
 	Beyond    int              // days that were never read and that the exchange does not return
 	LastRun   RunLine
 	Limits    []Limit // of accounts whose records of commission do not say everything
+	accounts  int     // of the question
 }
 
 // Limit names an account whose records of commission cover more than an instant, or lack fields.
 type Limit struct {
 	Account affiliate.Account
 	Sheet   *affiliate.Sheet
+}
+
+// accountsOf counts the accounts of the streams.
+func (c *Map) accountsOf() int {
+	var names []affiliate.Account
+	for _, s := range c.Streams {
+		if !slices.Contains(names, s.Account) {
+			names = append(names, s.Account)
+		}
+	}
+	return len(names)
 }
 
 // SheetOf returns the sheet of an account with limits, nil if it has none.
@@ -64,6 +76,11 @@ func (c Coverage) SheetOf(account affiliate.Account) *affiliate.Sheet {
 		}
 	}
 	return nil
+}
+
+// NoFees reports whether no account of the question tells fees.
+func (c Coverage) NoFees() bool {
+	return c.accounts > 0 && len(c.Limits) == c.accounts && !slices.ContainsFunc(c.Limits, func(l Limit) bool { return l.Sheet.Fees })
 }
 
 // limits lists the accounts with limits, each once.
@@ -379,7 +396,7 @@ func (c *Map) HourState(hour affiliate.Range) DayState {
 
 // Summary returns the coverage of the reporting days.
 func (c *Map) Summary(days affiliate.Days) Coverage {
-	sum := Coverage{Limits: c.limits()}
+	sum := Coverage{Limits: c.limits(), accounts: c.accountsOf()}
 	asked := days
 	days.Last = min(days.Last, affiliate.DayOf(c.now, c.zone))
 	for day := days.First; day <= days.Last; day++ {

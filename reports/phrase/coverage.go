@@ -16,6 +16,8 @@ func Coverage(c coverage.Coverage, zone *time.Location) string {
 	switch {
 	case c.Wanted == 0:
 		return "Nothing of this range is to be read yet"
+	case c.Complete() && c.Beyond > 0 && len(c.Limits) > 0:
+		return "Complete up to " + Clock(c.Through.Time(), zone) + ", but for " + Things(c.Beyond, "day") + " that an exchange does not list"
 	case c.Complete():
 		return "Complete up to " + Clock(c.Through.Time(), zone)
 	case c.Beyond == c.Wanted:

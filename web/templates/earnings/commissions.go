@@ -52,7 +52,12 @@ func (l commissionLine) ofSpan() bool {
 func commissionLines(v CommissionsView, accounts bool) []commissionLine {
 	lines := make([]commissionLine, len(v.Report.Rows))
 	for i, row := range v.Report.Rows {
-		lines[i] = commissionLine{row, v.Links, accounts, v.Report.Reasons[i], v.Report.Coverage.SheetOf(row.Account)}
+		sheet, reason := v.Report.Coverage.SheetOf(row.Account), v.Report.Reasons[i]
+		if sheet != nil && !sheet.Fees {
+			// Nothing is odd about a fee that no record has.
+			reason.Causes = slices.DeleteFunc(slices.Clone(reason.Causes), func(c commissions.Cause) bool { return c == commissions.CauseNoAmount })
+		}
+		lines[i] = commissionLine{row, v.Links, accounts, reason, sheet}
 	}
 	return lines
 }
