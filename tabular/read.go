@@ -13,10 +13,10 @@ import (
 
 // Kind is a kind of file, by its columns.
 type Kind struct {
-	Noun     string   // such as “people file”
-	Columns  []string // all that it may have, in lower case; the order of a file is free
-	Needed   int      // how many of them, from the first on, it must have
-	Dates    []string // columns in which a workbook may have dates
+	Noun    string   // such as “people file”
+	Columns []string // all that it may have, in lower case; the order of a file is free
+	Needed  int      // how many of them, from the first on, it must have
+	Dates   []string // columns in which a workbook may have dates
 
 	// Headers are the names in the file, in lower case, of columns that it calls otherwise.
 	Headers map[string]string // by the column

@@ -86,13 +86,13 @@ func TestImportCommissionsCommand(t *testing.T) {
 	do(statusDone, "", "verify")
 
 	for text, want := range map[string]string{
-		head + "77,2026-07-02,USDT,3%,,,\n":                                "line 2, column 4 (commission)",
-		head + "77,2999-07-02,USDT,3,,,\n":                                 "in the future",
-		head + "77,02.07.2026,USDT,3,,,\n":                                 "is no time",
-		head + "7 7,2026-07-02,USDT,3,,,\n":                                "is no UID",
-		head + "77,2026-07-02,,3,,,\n":                                     "the coin is missing",
-		head + "77,2026-07-02,USDT,3,,a,\n77,2026-07-02,USDT,3,,b,\n":      "contradicts the code",
-		"uid,time,coin,commission\n77,2026-07-02,USDT,3\n":                 "is to be read, is missing",
+		head + "77,2026-07-02,USDT,3%,,,\n":                                 "line 2, column 4 (commission)",
+		head + "77,2999-07-02,USDT,3,,,\n":                                  "in the future",
+		head + "77,02.07.2026,USDT,3,,,\n":                                  "is no time",
+		head + "7 7,2026-07-02,USDT,3,,,\n":                                 "is no UID",
+		head + "77,2026-07-02,,3,,,\n":                                      "the coin is missing",
+		head + "77,2026-07-02,USDT,3,,a,\n77,2026-07-02,USDT,3,,b,\n":       "contradicts the code",
+		"uid,time,coin,commission\n77,2026-07-02,USDT,3\n":                  "is to be read, is missing",
 		head + "77,2026-07-02,USDT,3,,,\n78,2026-07-09,USDT,\"1,000\",,,\n": "has a comma",
 	} {
 		do(statusUsage, want, with(file("bad.csv", text))...)

@@ -205,7 +205,9 @@ func newestTotals(ctx context.Context, tx *store.Tx, account int64) (map[affilia
 
 // Ends are the instants at which the figures of invitees were first read, by which the ends of what their
 // records cover are known.
-type Ends struct{ of map[affiliate.UID][]affiliate.Millis }
+type Ends struct {
+	of map[affiliate.UID][]affiliate.Millis
+}
 
 // SpanEnds reads them for an account.
 func SpanEnds(ctx context.Context, r *store.Tx, account affiliate.Account) (*Ends, error) {

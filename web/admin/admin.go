@@ -12,7 +12,7 @@ import (
 // AccountForm is an account as entered by a user.
 type AccountForm struct {
 	Name, Exchange, BaseURL, ContractBaseURL, APIVersion, Locale string
-	Keys, TradingKeys                                  AccountKey
+	Keys, TradingKeys                                            AccountKey
 }
 
 // AccountKey is a key as entered by a user.

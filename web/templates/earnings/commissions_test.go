@@ -23,7 +23,7 @@ func TestVolumesHaveNoCoin(t *testing.T) {
 	for name, text := range map[string]string{
 		"card":   pagetest.Text(t, ui.CoinCard(uncompared(report.Totals)[0], coverage.Coverage{}, "")),
 		"strip":  pagetest.Text(t, commissionTotal(CommissionsView{Report: report})),
-		"footer": pagetest.Text(t, totalsRow(total, commissionColumns(query.Query{}, false, false), false)),
+		"footer": pagetest.Text(t, totalsRow(total, commissionColumns(query.Query{}, false), false, false)),
 	} {
 		if strings.Contains(text, "7341.123456 BTC") || strings.Contains(text, "7331.123456 BTC") || strings.Contains(text, "7,341.12 BTC") {
 			t.Errorf("%s: a volume has a coin: %s", name, text)
