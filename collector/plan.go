@@ -199,7 +199,7 @@ func (sp *streamPlan) take() window {
 	for n < len(sp.due) && n < sp.longest && sp.due[n] == sp.due[n-1]-1 {
 		n++
 	}
-	w := window{stream: sp.stream, days: affiliate.Days{First: sp.due[n-1], Last: sp.due[0]}, recheck: sp.recheck, uncounted: sp.uncounted}
+	w := window{stream: sp.stream, days: affiliate.Days{First: sp.due[n-1], Last: sp.due[0]}, recheck: sp.recheck, uncounted: sp.uncounted, whole: sp.sheet.Whole}
 	sp.due = sp.due[n:]
 	return w
 }

@@ -20,7 +20,10 @@ func setApart[T any](got *fetched, w window, all exchange.Reading[T], at func(T)
 		if when := at(q.Record); when.Known() {
 			day = affiliate.DayOf(when.Time(), time.UTC)
 		} else {
-			got.undated = got.undated || w.days.Len() > 1
+			got.undated = got.undated || w.days.Len() > 1 && !w.whole
+			if w.whole {
+				day = w.days.Last // which is read again soon
+			}
 		}
 		got.quarantine = append(got.quarantine, records.QuarantineRowOf(day, q, false))
 	}

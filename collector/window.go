@@ -20,6 +20,7 @@ type window struct {
 	recheck bool // its days were read before, and are only read once more
 
 	uncounted bool // its days are left out of the progress
+	whole     bool // its list is given whole, whatever is asked for: shorter windows would read as much
 }
 
 // counted returns how many stream-days of the progress the window has.
@@ -30,10 +31,11 @@ func (w window) counted() int {
 	return w.days.Len()
 }
 
-// halves splits the window in two, the newer first; it returns false for a single day.
+// halves splits the window in two, the newer first; it returns false for a single day, and for a list
+// that is given whole.
 func (w window) halves() (newer, older window, ok bool) {
 	n := w.days.Len()
-	if n < 2 {
+	if n < 2 || w.whole {
 		return w, w, false
 	}
 	middle := w.days.First + affiliate.Day(n/2)

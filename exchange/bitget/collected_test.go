@@ -1,6 +1,9 @@
 package bitget_test
 
 import (
+	"net/http"
+	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -93,4 +96,42 @@ func TestSettledIsPaid(t *testing.T) {
 	if len(bills) < 20 {
 		t.Errorf("%d bills", len(bills))
 	}
+}
+
+// An invitee that cannot be read does not make the list, which is given whole, be read day by day.
+func TestAnInviteeThatCannotBeRead(t *testing.T) {
+	clock := collectortest.NewClock(start)
+	sim := simulator.New(simulator.Options{Options: simulated.Options{Seed: 3, Days: 3, Now: clock.Now}})
+	d := collectortest.New(t, clock, badInvitee{sim}, bitget.New)
+	report, err := d.Collect(t.Context(), collector.RunRequest{Cause: "test"})
+	if err != nil || report.Complete || len(sim.Requests()) > 30 || len(d.Invitees()) != 11 {
+		t.Errorf("%v, complete %t after %d requests, with %d invitees", err, report.Complete, len(sim.Requests()), len(d.Invitees()))
+	}
+}
+
+// badInvitee sends no UID of one invitee.
+type badInvitee struct{ *simulator.Server }
+
+func (b badInvitee) Handler() http.Handler {
+	inner := b.Server.Handler()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasSuffix(r.URL.Path, "customer-list") {
+			inner.ServeHTTP(w, r)
+			return
+		}
+		got := httptest.NewRecorder()
+		inner.ServeHTTP(got, r)
+		body := regexp.MustCompile(`"registerTime":"\d+","uid":\d+`).ReplaceAllStringFunc(got.Body.String(), func() func(string) string {
+			first := true
+			return func(s string) string {
+				if first {
+					first = false
+					return `"registerTime":"soon","uid":null`
+				}
+				return s
+			}
+		}())
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(body)) // a client that is gone
+	})
 }

@@ -14,7 +14,7 @@ import (
 // Collect reads the records of a window.
 func (c *Client) Collect(ctx context.Context, w exchange.Window) (got exchange.Records, err error) {
 	span := w.Range()
-	from, to := affiliate.MillisOf(span.From), affiliate.MillisOf(span.To)
+	from, to := max(affiliate.MillisOf(span.From), affiliate.MillisOf(w.Now.Add(-reach))), affiliate.MillisOf(span.To)
 	switch w.Stream.Kind {
 	case affiliate.Commissions:
 		got.Commissions, err = listing.Counted[affiliate.Commission]{Size: pageSize, Begin: w.Calls.Begin, Most: w.Pages(pageSize),

@@ -1,6 +1,7 @@
 package mexc_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -52,5 +53,25 @@ func TestRestlessList(t *testing.T) {
 	report, err := d.Collect(t.Context(), collector.RunRequest{Cause: "test"})
 	if err != nil || report.Complete || len(report.Incomplete) == 0 {
 		t.Fatalf("%v, %+v", err, report)
+	}
+}
+
+// No query begins before what the exchange serves, whatever is asked for.
+func TestReach(t *testing.T) {
+	clock := collectortest.NewClock(start)
+	sim := simulator.New(simulator.Options{Options: simulated.Options{Seed: 3, Days: 220, Invitees: 3, Now: clock.Now}})
+	d := collectortest.New(t, clock, sim, mexc.New)
+	report, err := d.Collect(t.Context(), collector.RunRequest{Cause: "test", Since: collectortest.Day(2025, 10, 1)})
+	if err != nil || !report.Complete {
+		t.Fatalf("%v, %+v", err, report)
+	}
+	for _, request := range sim.Requests() {
+		var from int64
+		if _, err := fmt.Sscanf(request[strings.Index(request, "startTime="):], "startTime=%d", &from); err != nil || from < start.AddDate(0, 0, -180).UnixMilli() {
+			t.Errorf("asked for too much: %s", request)
+		}
+	}
+	if rows := d.Rows(); len(rows) == 0 || !strings.HasPrefix(rows[0], "2026-01-02T16") {
+		t.Errorf("the oldest row is %v", rows[:min(1, len(rows))])
 	}
 }
