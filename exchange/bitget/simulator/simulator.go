@@ -53,8 +53,18 @@ type Server struct {
 	refused int
 }
 
+// products are markets as the exchange names them.
+var products = []simulated.Product{
+	{Name: "SPOT", Symbols: []string{"BTCUSDT", "ETHUSDT", "SOLUSDT"}, Coin: "USDT"},
+	{Name: "USDT-FUTURES", Symbols: []string{"BTCUSDT", "ETHUSDT"}, Coin: "USDT"},
+	{Name: "USDC-FUTURES", Symbols: []string{"BTCPERP"}, Coin: "USDC"},
+}
+
 // New returns a simulator.
 func New(o Options) *Server {
+	if o.Products == nil {
+		o.Products = products
+	}
 	return &Server{options: o, programme: simulated.New(o.Options), calls: map[string][]time.Time{}}
 }
 
