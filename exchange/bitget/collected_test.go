@@ -37,6 +37,9 @@ func TestPace(t *testing.T) {
 func TestCollectedIsTheLedger(t *testing.T) {
 	for name, o := range map[string]simulator.Options{
 		"instants":       {},
+		"no last cursor": {End: 1},
+		"same cursor":    {End: 2, Short: 70},
+		"same page":      {End: 3, Short: 70},
 		"dates":          {Dates: true, Empty: 1, Short: 90},
 		"nothing absent": {Empty: 2},
 		"faults":         {Faults: 4},

@@ -110,6 +110,25 @@ func TestEnds(t *testing.T) {
 	}
 }
 
+// What a row does not tell is unknown, and never zero.
+func TestUnknownStaysEmpty(t *testing.T) {
+	for _, one := range []string{
+		`{"uid":"5","date":"2026-06-29","coin":"USDT","rebateAmount":"1.50"}`,
+		`{"uid":"5","date":"2026-06-29","coin":"USDT","symbol":null,"productType":null,"dealAmount":null,"feePaid":null,"rebateAmount":1.50}`,
+		`{"uid":5,"date":"1782662400000","coin":"USDT","symbol":"","productType":"","dealAmount":"","feePaid":"","rebateAmount":"1.50"}`,
+	} {
+		got, err := read(t, affiliate.Commissions, `{"endId":"","commissionList":[`+one+`]}`)
+		c := got.Commissions
+		if err != nil || len(c.Records) != 1 {
+			t.Fatalf("%s: %d records, %d apart, %v", one, len(c.Records), len(c.Quarantined), err)
+		}
+		r := c.Records[0]
+		if r.TakerAmount != "" || r.MakerAmount != "" || r.Fee != "" || r.Rate != "" || r.Symbol != "" || r.Product != "" || r.UID != "5" || r.Commission.Canonical() != "1.5" {
+			t.Errorf("%s is read as %+v", one, r)
+		}
+	}
+}
+
 // Only what is settled is paid, added up to the last digit by period, coin and kind; a state that is not known is kept apart.
 func TestSettlements(t *testing.T) {
 	one := func(status, direct, sub string) string {
@@ -265,6 +284,39 @@ func TestLateAndVanished(t *testing.T) {
 	got := strings.Join(d.Rows(), "\n")
 	if strings.Contains(got, "BTCUSDT") || strings.Count(got, "ETHUSDT") != 2 || strings.Count(got, "SOLUSDT") != 1 {
 		t.Errorf("stored after that:\n%s", got)
+	}
+	d.Verified()
+}
+
+// What is settled of a period later is added to its payment, which stays one.
+func TestSettledLater(t *testing.T) {
+	clock := collectortest.NewClock(start)
+	const one = `{"uid":"1","coin":"USDT","directCommission":"1.1","subCommission":"0","status":"settled","startCalculationTime":"1782576000000","endCalculationTime":"1782662400000"}`
+	status := "unsettled"
+	sim := &scripted{}
+	sim.answer = func(path, cursor string) string {
+		switch {
+		case strings.HasSuffix(path, "/time"):
+			return positive(fmt.Sprintf(`{"serverTime":"%d"}`, clock.Now().UnixMilli()))
+		case strings.HasSuffix(path, "customer-list"):
+			return positive(`[]`)
+		case strings.HasSuffix(path, "agent-commission") && cursor == "":
+			return positive(`{"endId":"1","commissionList":[` + one + `,` + strings.Replace(one, `"settled"`, `"`+status+`"`, 1) + `]}`)
+		}
+		return positive(`{"endId":"1","commissionList":[]}`)
+	}
+	d := collectortest.New(t, clock, sim, bitget.New)
+	d.Collected()
+	if got, want := d.Bills(), []string{"2026-06-28T16:00:00.000Z,payouts,direct,USDT,1.1"}; !slices.Equal(got, want) {
+		t.Errorf("paid at first is %q", got)
+	}
+	sim.mu.Lock()
+	status = "settled"
+	sim.mu.Unlock()
+	clock.Advance(48 * time.Hour)
+	d.Collected()
+	if got, want := d.Bills(), []string{"2026-06-28T16:00:00.000Z,payouts,direct,USDT,2.2"}; !slices.Equal(got, want) {
+		t.Errorf("paid after that is %q", got)
 	}
 	d.Verified()
 }

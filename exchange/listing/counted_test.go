@@ -62,6 +62,7 @@ func TestFollowing(t *testing.T) {
 	}{
 		"short pages":   {[]string{"9", "8", "7"}, []int{3, 1, 2, 0}, 6, false},
 		"same cursor":   {[]string{"9", "9"}, []int{3, 1}, 4, false},
+		"page repeated": {[]string{"9", "9"}, []int{3, 3}, 3, false},
 		"no cursor":     {[]string{"9", ""}, []int{3, 1}, 4, false},
 		"empty at once": {[]string{"9"}, []int{0}, 0, false},
 		"round":         {[]string{"9", "8", "9"}, []int{1, 1, 1}, 0, true},

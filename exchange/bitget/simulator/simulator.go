@@ -23,6 +23,7 @@ type Options struct {
 	simulated.Options
 	Dates  bool // days are sent as dates instead of instants
 	Empty  int  // how empty lists are sent: 0 [], 1 null, 2 not at all
+	End    int  // the cursor of the last page: 0 another one, which has an empty page, 1 none, 2 the one that was sent, 3 as 2 with the page before again
 	Limit  bool // too many calls a second are refused
 	Faults int  // every n-th answer is a fault; 0 = none
 	Short  int  // the most rows of a page, whatever is asked for; 0 = as asked
@@ -52,8 +53,18 @@ type Server struct {
 	refused int
 }
 
+// products are markets as the exchange names them.
+var products = []simulated.Product{
+	{Name: "SPOT", Symbols: []string{"BTCUSDT", "ETHUSDT", "SOLUSDT"}, Coin: "USDT"},
+	{Name: "USDT-FUTURES", Symbols: []string{"BTCUSDT", "ETHUSDT"}, Coin: "USDT"},
+	{Name: "USDC-FUTURES", Symbols: []string{"BTCPERP"}, Coin: "USDC"},
+}
+
 // New returns a simulator.
 func New(o Options) *Server {
+	if o.Products == nil {
+		o.Products = products
+	}
 	return &Server{options: o, programme: simulated.New(o.Options), calls: map[string][]time.Time{}}
 }
 
@@ -177,8 +188,17 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request, rows []map[string]
 	}
 	part := rows[min(start, len(rows)):min(start+limit, len(rows))]
 	data := map[string]any{"endId": strconv.Itoa(max(len(rows)-start-len(part), 0))}
-	if len(part) == 0 {
+	switch last := q.Get("idLessThan"); {
+	case len(part) == 0 && s.options.End == 3 && last != "" && len(rows) > 0:
+		part = rows[(len(rows)-1)/limit*limit:]
+		data["endId"] = last
+	case len(part) == 0:
 		data["endId"] = nil
+	case start+len(part) < len(rows):
+	case s.options.End == 1:
+		data["endId"] = ""
+	case s.options.End == 2 && last != "":
+		data["endId"] = last
 	}
 	switch {
 	case len(part) > 0:
