@@ -92,12 +92,13 @@ func SliceProblems(ctx context.Context, r *store.Tx, run int64) ([]SliceProblem,
 }
 
 // FirstDays returns the oldest UTC day of each account that was to be collected or was
-// attempted. Accounts without such a day are left out.
+// attempted, but of invitees: some exchanges give their list whole, of any age. Accounts without such a day
+// are left out.
 func FirstDays(ctx context.Context, r *store.Tx) (map[affiliate.Account]affiliate.Day, error) {
 	rows, err := r.QueryContext(ctx, `
 		SELECT name, day FROM (
 			SELECT a.name, min(coalesce(a.wanted_from, v.day), coalesce(v.day, a.wanted_from)) AS day
-			FROM accounts a LEFT JOIN (SELECT account_id, min(day) AS day FROM coverage GROUP BY account_id) v ON v.account_id = a.id
+			FROM accounts a LEFT JOIN (SELECT account_id, min(day) AS day FROM coverage WHERE stream <> 'invitees' GROUP BY account_id) v ON v.account_id = a.id
 		) d WHERE day IS NOT NULL`)
 	if err != nil {
 		return nil, fmt.Errorf("reading the oldest days: %w", err)
