@@ -93,6 +93,21 @@ func TestSeveralExchangesBehindOneDesk(t *testing.T) {
 		t.Errorf("the first reading of figures that only grow made %d rows", rows["okx"])
 	}
 
+	// What the exchanges say they have paid closes the books of most days.
+	out, _ = do(statusDone, "export", "payments")
+	if table, err = csv.NewReader(strings.NewReader(out)).ReadAll(); err != nil {
+		t.Fatal(err)
+	}
+	matched := map[string]int{}
+	for _, row := range table[1:] {
+		if row[column("state")] == "matched" {
+			matched[row[column("account")]]++
+		}
+	}
+	if matched["bitget1"] < 3 || matched["kucoin1"] < 3 {
+		t.Errorf("paid in full are %v", matched)
+	}
+
 	// The same name for another exchange is refused, and one wrong key leaves the others as they are.
 	mixed := strings.Replace(settings.String(), "\"bitget1\"", "\"kucoin2\"", 1)
 	mixed = strings.Replace(mixed, "\"kucoin1\"", "\"bitget1\"", 1)

@@ -107,7 +107,7 @@ func rulesOf(rules []Fixed, account affiliate.Account) (own []Fixed) {
 // countedTypes lists the business types of bills that count as payments.
 func countedTypes(rules []Fixed) (types []string) {
 	if len(rules) == 0 {
-		return append(DefaultTypes(), payoutTypes...)
+		return DefaultTypes()
 	}
 	for i := range rules {
 		types = append(types, rules[i].Rule.BusinessTypes()...)

@@ -17,9 +17,6 @@ const (
 // DefaultTypes lists the business types that count as payments while no rule is known.
 func DefaultTypes() []string { return []string{directReward, subReward} }
 
-// payoutTypes are the types of what other exchanges state as paid, which is nothing else.
-var payoutTypes = []string{"direct", "sub", "commission", "sub-affiliate commission"}
-
 // kinds lists the kinds of payments under the rule.
 func (r *Rule) kinds() []Kind {
 	if r.Together {
