@@ -105,3 +105,15 @@ func (b badKey) Credentials() (key, secret, passphrase string) {
 	key, secret, _ = b.Server.Credentials()
 	return key, secret, "another phrase"
 }
+
+// A server in front whose clock differs does not set ours: no call is refused for its time.
+func TestDateOfAnotherServer(t *testing.T) {
+	clock := collectortest.NewClock(start)
+	sim := simulator.New(simulator.Options{Options: simulated.Options{Seed: 3, Days: 3, Now: func() time.Time { return clock.Now().Add(time.Hour) }, Begin: start.AddDate(0, 0, -3)}})
+	d := collectortest.New(t, clock, sim, kucoin.New) // whose Date is that of the clock, an hour behind
+	d.Collected()
+	d.SameAsLedger()
+	if asked := len(sim.Requests()); asked > 12 {
+		t.Errorf("%d calls were made", asked)
+	}
+}

@@ -13,7 +13,7 @@ import (
 )
 
 var protocol = transport.Protocol{
-	Success: wire.Codes{success}, Time: timeEndpoint, Authorize: authorize, MeaningOf: meaningOf,
+	Success: wire.Codes{success}, Timeless: true, Time: timeEndpoint, Authorize: authorize, MeaningOf: meaningOf,
 	Ban: time.Second, Every: every, Asked: asked, Rest: rest,
 }
 

@@ -13,7 +13,7 @@ import (
 // reader.
 var success = wire.Codes{"", "0", "200"}
 
-var protocol = transport.Protocol{Success: success, Time: timeEndpoint, NoPassphrase: true, Authorize: authorize, MeaningOf: meaningOf, Ban: time.Second}
+var protocol = transport.Protocol{Success: success, Timeless: true, Time: timeEndpoint, NoPassphrase: true, Authorize: authorize, MeaningOf: meaningOf, Ban: time.Second}
 
 // authorize adds the key, and signs the query.
 func authorize(r *http.Request, call transport.Signable, cfg transport.Config) {

@@ -11,7 +11,7 @@ import (
 
 const success = "0"
 
-var protocol = transport.Protocol{Success: wire.Codes{success}, Time: timeEndpoint, Authorize: authorize, MeaningOf: meaningOf, Ban: time.Second}
+var protocol = transport.Protocol{Success: wire.Codes{success}, Timeless: true, Time: timeEndpoint, Authorize: authorize, MeaningOf: meaningOf, Ban: time.Second}
 
 // timeForm is that of the header OK-ACCESS-TIMESTAMP.
 const timeForm = "2006-01-02T15:04:05.000Z"

@@ -12,6 +12,10 @@ type Protocol struct {
 	// Time is the endpoint of the server's time, which needs no key.
 	Time Endpoint
 
+	// Timeless means that answers carry no time of their own. Their Date header, which may be that of
+	// another server, counts only until the time is known.
+	Timeless bool
+
 	// Success are the codes of answers that report success.
 	Success wire.Codes
 

@@ -77,6 +77,9 @@ func (c *Sender) learn(e Endpoint, a wire.Envelope, p wire.Payload, got Received
 		c.clock.learn(a.Time.Time(), sent, got.at, time.Millisecond)
 		return
 	}
+	if _, known := c.clock.now(); known && c.protocol.Timeless {
+		return
+	}
 	if date := timeOf(wire.Envelope{}, got); date.Known() {
 		c.clock.learn(date.Time(), sent, got.at, time.Second)
 	}
