@@ -300,7 +300,7 @@ func (s *Server) settlements(w http.ResponseWriter, r *http.Request, _ string) {
 func (s *Server) commissionLedger(w http.ResponseWriter, _ *http.Request) {
 	simulated.WriteCommissions(w, func(yield func(simulated.Row) bool) {
 		for _, d := range s.programme.Days(s.programme.Begin().Add(-day), s.programme.Now(), published) {
-			if !yield(simulated.Row{At: d.Day, UID: d.Invitee.UID, Product: d.Product.Name, Symbol: d.Symbol, Source: "direct", Coin: d.Product.Coin,
+			if !yield(simulated.Row{At: d.Day, Until: d.Day.Add(day), Exchange: "bitget", Grain: "day", UID: d.Invitee.UID, Product: d.Product.Name, Symbol: d.Symbol, Source: "direct", Coin: d.Product.Coin,
 				Taker: d.Volume.String(), Fee: d.Fee.String(), Commission: d.Commission.String()}) {
 				return
 			}

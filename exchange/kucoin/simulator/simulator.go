@@ -249,7 +249,7 @@ func count(text string, fallback, most int) (int, bool) {
 func (s *Server) commissionLedger(w http.ResponseWriter, _ *http.Request) {
 	simulated.WriteCommissions(w, func(yield func(simulated.Row) bool) {
 		for _, t := range s.programme.Trades(s.programme.Begin(), s.programme.Now()) {
-			if !yield(simulated.Row{At: t.At, UID: t.Invitee.UID, Code: t.Invitee.Code, Product: t.Product.Name, Source: "direct", Coin: t.Product.Coin,
+			if !yield(simulated.Row{At: t.At, Exchange: "kucoin", Grain: "trade", UID: t.Invitee.UID, Code: t.Invitee.Code, Product: t.Product.Name, Source: "direct", Coin: t.Product.Coin,
 				Taker: t.Volume.String(), Fee: t.Fee.String(), Commission: t.Commission.String()}) {
 				return
 			}

@@ -214,7 +214,7 @@ func (s *Server) invitees(w http.ResponseWriter, r *http.Request) {
 func (s *Server) commissionLedger(w http.ResponseWriter, _ *http.Request) {
 	simulated.WriteCommissions(w, func(yield func(simulated.Row) bool) {
 		for _, d := range s.programme.Days(s.programme.Begin().Add(-day), s.programme.Now(), published) {
-			row := simulated.Row{At: d.Day, UID: d.Invitee.UID, Code: d.Invitee.Code, Product: d.Product.Name, Symbol: d.Symbol, Source: "direct", Coin: d.Product.Coin,
+			row := simulated.Row{At: d.Day, Until: d.Day.Add(day), Exchange: "mexc", Grain: "day", UID: d.Invitee.UID, Code: d.Invitee.Code, Product: d.Product.Name, Symbol: d.Symbol, Source: "direct", Coin: d.Product.Coin,
 				Taker: d.Volume.String(), Rate: d.Rate.String(), Commission: d.Commission.String()}
 			if !inBTC(d) {
 				row.Maker = "0"

@@ -1,6 +1,7 @@
 package simulator
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -49,6 +50,10 @@ var commissionTable = func() []commissionField {
 			list = append(list, field)
 		}
 	}
+	for column, value := range map[string]string{"exchange": "weex", "grain": "record", "until_utc": ""} {
+		list = append(list, commissionField{column: column, text: func(*ledgerCommission) string { return value }})
+	}
+	slices.SortStableFunc(list[len(list)-3:], func(a, b commissionField) int { return strings.Compare(a.column, b.column) })
 	return list
 }()
 

@@ -50,7 +50,7 @@ func TestLedgerFiles(t *testing.T) {
 		t.Fatalf("%d of %d invitees are within reach, want some and not all", len(reachable), len(l.Invitees))
 	}
 
-	lines := file(t, s, "commissions", "deal_time_utc,deal_time_ms,account,uid,invite_code,product_type,symbol,source_type,coin,taker_amount,maker_amount,fee,rate,commission,first_seen_utc"+laterColumns())
+	lines := file(t, s, "commissions", "deal_time_utc,deal_time_ms,account,uid,invite_code,product_type,symbol,source_type,coin,taker_amount,maker_amount,fee,rate,commission,first_seen_utc"+laterColumns()+",exchange,grain,until_utc")
 	if len(lines) != len(l.Commissions) || len(lines) != 2001 {
 		t.Fatalf("%d lines for %d records", len(lines), len(l.Commissions))
 	}
@@ -62,6 +62,7 @@ func TestLedgerFiles(t *testing.T) {
 		for _, f := range affiliate.CommissionFields.After("commission") {
 			want = append(want, f.Text(&c))
 		}
+		want = append(want, "weex", "record", "")
 		if !slices.Equal(lines[i], want) {
 			t.Fatalf("line %d is %q, want %q", i, lines[i], want)
 		}
