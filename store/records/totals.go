@@ -3,6 +3,7 @@ package records
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -105,18 +106,16 @@ func flagOf(yes bool) int {
 
 // grown stores the figures of a reading, and returns what was added since the previous ones.
 func grown(ctx context.Context, tx *store.Tx, account int64, slice TotalsSlice, previous affiliate.Millis) (add []affiliate.Commission, falls []Fall, err error) {
-	known, err := newestTotals(ctx, tx, account)
-	if err != nil {
-		return nil, nil, err
-	}
 	done := map[affiliate.UID]bool{}
 	for _, now := range slice.Totals {
 		if done[now.UID] {
 			continue // listed twice in one reading
 		}
 		done[now.UID] = true
-		before, ok := known[now.UID]
+		before, ok, err := newestTotal(ctx, tx, account, now.UID)
 		switch {
+		case err != nil:
+			return nil, nil, err
 		case ok && now.At <= before.last:
 			continue // the same answer again
 		case ok && sameFigures(now, before.now):
@@ -125,9 +124,11 @@ func grown(ctx context.Context, tx *store.Tx, account int64, slice TotalsSlice, 
 			}
 			continue
 		case !ok:
-			before = storedTotal{}
-			if previous.Known() && now.Joined > previous && now.Joined < now.At {
+			if previous.Known() && now.Joined > previous {
 				before.last, before.most = now.Joined, affiliate.Total{Commission: "0", Fee: "0", Volume: "0"}
+				if before.last >= now.At { // the clock of joining is ahead of that of answers
+					before.last = previous
+				}
 			}
 		}
 		record, most, fell := added(now, before)
@@ -188,19 +189,17 @@ func sameFigures(a, b affiliate.Total) bool {
 	return true
 }
 
-// newestTotals reads the newest figures of each invitee of an account.
-func newestTotals(ctx context.Context, tx *store.Tx, account int64) (map[affiliate.UID]storedTotal, error) {
-	list, err := store.Scanned(ctx, tx, func(rows *sql.Rows) (t storedTotal, err error) {
-		return t, rows.Scan(&t.now.UID, &t.first, &t.last, &t.now.Commission, &t.now.Fee, &t.now.Volume, &t.most.Commission, &t.most.Fee, &t.most.Volume)
-	}, `
-		SELECT t.uid, t.first_ms, t.last_ms, t.commission, t.fee, t.volume, t.most_commission, t.most_fee, t.most_volume
-		FROM totals t JOIN (SELECT uid, max(first_ms) AS first_ms FROM totals WHERE account_id = ? GROUP BY uid) n ON n.uid = t.uid AND n.first_ms = t.first_ms
-		WHERE t.account_id = ?`, account, account)
-	newest := make(map[affiliate.UID]storedTotal, len(list))
-	for _, t := range list {
-		newest[t.now.UID] = t
+// newestTotal reads the newest figures of an invitee, and whether there are any. A reading has one look-up
+// for each invitee, which stays as quick however many readings came before.
+func newestTotal(ctx context.Context, tx *store.Tx, account int64, uid affiliate.UID) (t storedTotal, known bool, err error) {
+	err = tx.QueryRowContext(ctx, `
+		SELECT first_ms, last_ms, commission, fee, volume, most_commission, most_fee, most_volume
+		FROM totals WHERE account_id = ? AND uid = ? ORDER BY first_ms DESC LIMIT 1`, account, uid).
+		Scan(&t.first, &t.last, &t.now.Commission, &t.now.Fee, &t.now.Volume, &t.most.Commission, &t.most.Fee, &t.most.Volume)
+	if errors.Is(err, sql.ErrNoRows) {
+		return storedTotal{}, false, nil
 	}
-	return newest, err
+	return t, err == nil, err
 }
 
 // Ends are the instants at which the figures of invitees were first read, by which the ends of what their
