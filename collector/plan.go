@@ -79,6 +79,11 @@ func newPlan(s scope, covered []records.CoverageDay) *plan {
 				after.due = append(after.due, day)
 			}
 		}
+		if sheet.Whole && len(first.due) > 0 { // one reading of the list does for all
+			first.due = append(first.due, after.due...)
+			slices.SortFunc(first.due, func(a, b affiliate.Day) int { return int(b - a) })
+			after.due = nil
+		}
 		p.wanted, p.recheck = append(p.wanted, first), append(p.recheck, after)
 	}
 	p.count()
@@ -109,6 +114,15 @@ func (p *plan) beginWith(n int) {
 		n %= len(p.wanted)
 		p.wanted = slices.Concat(p.wanted[n:], p.wanted[:n])
 	}
+}
+
+// oldestOf returns the first day of any stream that can be requested.
+func (s scope) oldestOf() affiliate.Day {
+	day := s.first
+	for _, stream := range s.streams {
+		day = min(day, s.oldest(s.sheet.Of(stream)))
+	}
+	return day
 }
 
 // oldest returns the first day of the stream that can be requested.
@@ -188,7 +202,7 @@ func (sp *streamPlan) newest() (affiliate.Day, bool) {
 }
 
 // take removes the newest run of adjacent days from what is due, up to the maximum length
-// of a window.
+// of a window. Of a list that is given whole it takes all days that are due, with those between them.
 func (sp *streamPlan) take() window {
 	if len(sp.ongoing) > 0 {
 		w := sp.ongoing[0]
@@ -196,7 +210,7 @@ func (sp *streamPlan) take() window {
 		return w
 	}
 	n := 1
-	for n < len(sp.due) && n < sp.longest && sp.due[n] == sp.due[n-1]-1 {
+	for n < len(sp.due) && (sp.sheet.Whole || n < sp.longest && sp.due[n] == sp.due[n-1]-1) {
 		n++
 	}
 	w := window{stream: sp.stream, days: affiliate.Days{First: sp.due[n-1], Last: sp.due[0]}, recheck: sp.recheck, uncounted: sp.uncounted, whole: sp.sheet.Whole}

@@ -146,10 +146,6 @@ func (r *run) makePlan(ctx context.Context, now time.Time) error {
 		return err
 	}
 	defer reader.Close()
-	covered, err := records.Coverage(ctx, reader, r.account.Name, affiliate.Days{First: first, Last: affiliate.DayOf(now, time.UTC)})
-	if err != nil {
-		return err
-	}
 	if r.refusals, err = r.refusalsOf(ctx); err != nil {
 		return err
 	}
@@ -165,6 +161,10 @@ func (r *run) makePlan(ctx context.Context, now time.Time) error {
 	}
 	if read.Known() {
 		s.read = read.Time()
+	}
+	covered, err := records.Coverage(ctx, reader, r.account.Name, affiliate.Days{First: s.oldestOf(), Last: affiliate.DayOf(now, time.UTC)})
+	if err != nil {
+		return err
 	}
 	r.plan = newPlan(s, covered)
 	r.plan.turn = r.standing.turn

@@ -84,3 +84,33 @@ func TestFollowing(t *testing.T) {
 		}
 	}
 }
+
+// Where only pages are counted, one that lacks records is read again, and believed if it is so each time.
+func TestCountedPagesThatLackRecords(t *testing.T) {
+	full := [][]int{{1, 2, 3}, {4, 5, 6}, {7}}
+	for name, c := range map[string]struct {
+		passes [][][]int // the pages of each pass; the last one goes on
+		want   []int
+		begun  int
+		fails  bool
+	}{
+		"whole":               {[][][]int{full}, []int{1, 2, 3, 4, 5, 6, 7}, 1, false},
+		"empty once":          {[][][]int{{{1, 2, 3}, {}, {7}}, full}, []int{1, 2, 3, 4, 5, 6, 7}, 2, false},
+		"last empty once":     {[][][]int{{{1, 2, 3}, {4, 5, 6}, {}}, full}, []int{1, 2, 3, 4, 5, 6, 7}, 2, false},
+		"short once":          {[][][]int{{{1, 2, 3}, {4}, {7}}, full}, []int{1, 2, 3, 4, 5, 6, 7}, 2, false},
+		"repeated once":       {[][][]int{{{1, 2, 3}, {1, 2, 3}, {7}}, full}, []int{1, 2, 3, 4, 5, 6, 7}, 2, false},
+		"a page too many":     {[][][]int{{{1, 2, 3}, {4, 5, 6}, {}}}, []int{1, 2, 3, 4, 5, 6}, 2, false},
+		"a page that is none": {[][][]int{{{}}}, nil, 1, false},
+		"other each time": {[][][]int{{{1, 2, 3}, {}, {7}}, {{1, 2, 3}, {4, 5, 6}, {}}, {{1, 2, 3}, {}, {7}}, {{1, 2, 3}, {4, 5, 6}, {}}, {{1, 2, 3}, {}, {7}},
+			{{1, 2, 3}, {4, 5, 6}, {}}}, nil, 6, true},
+	} {
+		begun := 0
+		got, err := Counted[int]{Size: 3, Key: func(n int) string { return fmt.Sprint(n) }, Begin: func() { begun++ }, Fetch: func(_ context.Context, page, _ int) (exchange.Page[int], error) {
+			pages := c.passes[min(begun, len(c.passes))-1]
+			return exchange.Page[int]{Records: pages[page-1], Total: -1, Pages: len(pages)}, nil
+		}}.Read(t.Context())
+		if (err != nil) != c.fails || begun != c.begun || !c.fails && !slices.Equal(got.Records, c.want) {
+			t.Errorf("%s: %v in %d passes, %v", name, got.Records, begun, err)
+		}
+	}
+}

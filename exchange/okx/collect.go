@@ -30,7 +30,7 @@ func (c *Client) Collect(ctx context.Context, w exchange.Window) (got exchange.R
 
 // collectTotals reads the totals of all invitees, each with the time of its answer.
 func (c *Client) collectTotals(ctx context.Context, w exchange.Window) (exchange.Reading[affiliate.Total], error) {
-	return listing.Counted[affiliate.Total]{Size: pageSize, Begin: w.Calls.Begin, Fetch: func(ctx context.Context, page, _ int) (exchange.Page[affiliate.Total], error) {
+	return listing.Counted[affiliate.Total]{Size: pageSize, Begin: w.Calls.Begin, Key: func(t affiliate.Total) string { return string(t.UID) }, Fetch: func(ctx context.Context, page, _ int) (exchange.Page[affiliate.Total], error) {
 		got, err := list(w.Calls.Context(ctx), c, page, total)
 		w.Calls.Tell(err)
 		if err != nil {
@@ -46,7 +46,7 @@ func (c *Client) collectTotals(ctx context.Context, w exchange.Window) (exchange
 
 // collectInvitees reads all invitees, and keeps those who joined on the days of the window.
 func (c *Client) collectInvitees(ctx context.Context, w exchange.Window) (exchange.Reading[affiliate.Invitee], error) {
-	got, err := listing.Counted[affiliate.Invitee]{Size: pageSize, Begin: w.Calls.Begin, Fetch: func(ctx context.Context, page, _ int) (exchange.Page[affiliate.Invitee], error) {
+	got, err := listing.Counted[affiliate.Invitee]{Size: pageSize, Begin: w.Calls.Begin, Key: func(i affiliate.Invitee) string { return string(i.UID) }, Fetch: func(ctx context.Context, page, _ int) (exchange.Page[affiliate.Invitee], error) {
 		got, err := list(w.Calls.Context(ctx), c, page, invitee)
 		w.Calls.Tell(err)
 		return got, err
@@ -62,6 +62,9 @@ func (c *Client) collectInvitees(ctx context.Context, w exchange.Window) (exchan
 func list[T any](ctx context.Context, c *Client, page int, record func(*wire.Decoder, *T)) (exchange.Page[T], error) {
 	return ask(ctx, c, inviteesEndpoint, fmt.Sprintf("page=%d&limit=%d&periodType=total&orderBy=cTime&orderDir=asc", page, pageSize), record)
 }
+
+// mostEmpty is how often a page of bills may lack those that are known.
+const mostEmpty = 3
 
 // recentBills is for how long bills are in the list of the last month, with a margin.
 const recentBills = 27 * 24 * time.Hour
@@ -92,33 +95,52 @@ func (c *Client) collectBills(ctx context.Context, w exchange.Window) (got excha
 }
 
 // billsOf adds the bills of a type and a time, newest first. A page may end amid those of an instant, so
-// the next one begins with that instant, and bills that are known are dropped.
+// the next one begins with that instant, and bills that are known are dropped. The list ends with a page
+// of known bills only: one without any, where known ones belong, is asked for again.
 func (c *Client) billsOf(ctx context.Context, w exchange.Window, e transport.Endpoint, kind string, from, to affiliate.Millis, got *exchange.Reading[affiliate.Bill]) error {
-	seen := map[string]bool{}
+	seen, empty := map[string]bool{}, 0
 	for after := to; ; {
 		page, err := ask(w.Calls.Context(ctx), c, e, fmt.Sprintf("type=%s&after=%d&before=%d&limit=%d", kind, after, from-1, pageSize), bill)
 		w.Calls.Tell(err)
 		if err != nil {
 			return err
 		}
-		got.Quarantined = append(got.Quarantined, page.Quarantined...)
-		oldest, fresh := after, 0
-		for _, b := range page.Records {
-			oldest = min(oldest, b.Created)
-			if seen[b.ID] || b.Created < from || b.Created >= to {
-				continue
+		if page.Len() == 0 && len(seen) > 0 {
+			if empty++; empty == mostEmpty {
+				return e.Inconsistent("a page of bills has none, although it begins with some that are known")
 			}
-			seen[b.ID] = true
+			continue
+		}
+		oldest, fresh := after, 0
+		// told notes a bill, and reports whether it is a new one of the time that was asked for.
+		told := func(b affiliate.Bill, id string) bool {
+			if b.Created.Known() {
+				oldest = min(oldest, b.Created)
+			}
+			if seen[id] || b.Created.Known() && (b.Created < from || b.Created >= to) {
+				return false
+			}
+			seen[id] = true
 			fresh++
-			got.Records = append(got.Records, b)
+			return true
+		}
+		for _, b := range page.Records {
+			if told(b, b.ID) {
+				got.Records = append(got.Records, b)
+			}
+		}
+		for _, q := range page.Quarantined {
+			if told(q.Record, "unread "+q.Raw) {
+				got.Quarantined = append(got.Quarantined, q)
+			}
 		}
 		switch {
-		case fresh == 0 && len(page.Records) >= pageSize:
+		case fresh == 0 && page.Len() >= pageSize, fresh > 0 && oldest == after && page.Len() >= pageSize:
 			return e.Inconsistent("more bills of one instant than a page holds: the rest cannot be read")
-		case fresh == 0 || len(page.Quarantined) > 0 && len(page.Records) == 0:
+		case fresh == 0:
 			return nil
 		}
-		after = oldest + 1
+		after = min(after, oldest+1)
 	}
 }
 

@@ -5,17 +5,13 @@ import (
 	"rebatedesk/exchange/wire"
 )
 
-// inviteeRow is an invitee with the figures of its lifetime, in USDT. Its rate is that of now, which no
-// earlier record had.
+// inviteeRow is what the list says of an invitee. Its rate is that of now, which no earlier record had.
 type inviteeRow struct {
 	UID        affiliate.UID    `json:"uid"`
 	Joined     affiliate.Millis `json:"joinTime"`
 	FirstTrade affiliate.Millis `json:"firstTradeTime"`
 	Channel    wire.FreeText    `json:"channelName"`
 	KYC        wire.Text        `json:"kycStatus"`
-	Commission affiliate.Number `json:"totalCommission"`
-	Fee        affiliate.Number `json:"totalFee"`
-	Volume     affiliate.Number `json:"totalVol"`
 }
 
 func (v *inviteeRow) Lacks() (field, why string) {
@@ -34,15 +30,28 @@ func invitee(r *wire.Decoder, i *affiliate.Invitee) {
 	*i = affiliate.Invitee{UID: row.UID, InviteCode: string(row.Channel), RegisterTime: row.Joined, FirstTrade: row.FirstTrade, KYC: kyc[row.KYC.Value]}
 }
 
+// totalRow is what the same list says of the figures of an invitee's lifetime, in USDT.
+type totalRow struct {
+	UID        affiliate.UID    `json:"uid"`
+	Joined     affiliate.Millis `json:"joinTime"`
+	Commission affiliate.Number `json:"totalCommission"`
+	Fee        affiliate.Number `json:"totalFee"`
+	Volume     affiliate.Number `json:"totalVol"`
+}
+
+func (v *totalRow) Lacks() (field, why string) {
+	switch {
+	case v.UID == "":
+		return "uid", wire.Absent
+	case !v.Commission.Known():
+		return "totalCommission", wire.Absent
+	}
+	return "", ""
+}
+
 func total(r *wire.Decoder, t *affiliate.Total) {
-	var row inviteeRow
+	var row totalRow
 	wire.ReadRow(r, &row)
-	if row == (inviteeRow{}) {
-		return
-	}
-	if !row.Commission.Known() {
-		r.Wrong("totalCommission", wire.Absent)
-	}
 	*t = affiliate.Total{UID: row.UID, Joined: row.Joined, Commission: row.Commission, Fee: row.Fee, Volume: row.Volume}
 }
 
