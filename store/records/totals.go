@@ -64,7 +64,7 @@ func WriteTotals(ctx context.Context, s *store.Store, slice TotalsSlice) (writte
 		if err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `INSERT INTO readings (account_id, started_ms, complete) VALUES (?, ?, ?)`, account, slice.Read, flagOf(slice.Complete)); err != nil {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO readings (account_id, started_ms, complete) VALUES (?, ?, ?)`, account, slice.Read, flagOf(slice.whole(previous))); err != nil {
 			return err
 		}
 		var add []affiliate.Commission
@@ -95,6 +95,13 @@ func WriteTotals(ctx context.Context, s *store.Store, slice TotalsSlice) (writte
 		return Written{}, nil, fmt.Errorf("writing a reading of %s: %w", slice.Account, err)
 	}
 	return written, falls, nil
+}
+
+// whole reports whether the reading is one after whose beginning a newcomer opens at 0: it has everybody. One
+// that could not read somebody has not, unless it is the first: who is found by the next one opens as those
+// of the first do.
+func (s *TotalsSlice) whole(previous affiliate.Millis) bool {
+	return s.Complete && (len(s.Quarantine) == 0 || !previous.Known())
 }
 
 func flagOf(yes bool) int {

@@ -2,6 +2,7 @@ package upkeep
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"strings"
 	"time"
@@ -29,7 +30,10 @@ func (v *verification) readCoverage(ctx context.Context, r *store.Tx) error {
 		return err
 	}
 	defer rows.Close()
-	v.covered, v.together = map[coveredDay]affiliate.Millis{}, map[int64]bool{}
+	v.covered = map[coveredDay]affiliate.Millis{}
+	if v.together, err = readAccounts(ctx, r); err != nil {
+		return err
+	}
 	horizon := affiliate.MillisOf(v.lastWrite.Time().Add(clocksDiffer))
 	for rows.Next() {
 		var of coveredDay
@@ -60,6 +64,17 @@ func (v *verification) readCoverage(ctx context.Context, r *store.Tx) error {
 		}
 	}
 	return rows.Err()
+}
+
+// readAccounts returns the accounts whose commissions are what readings added: one that broke off has
+// records, and covers nothing.
+func readAccounts(ctx context.Context, r *store.Tx) (map[int64]bool, error) {
+	ids, err := store.Scanned(ctx, r, func(rows *sql.Rows) (id int64, err error) { return id, rows.Scan(&id) }, `SELECT DISTINCT account_id FROM readings`)
+	of := make(map[int64]bool, len(ids))
+	for _, id := range ids {
+		of[id] = true
+	}
+	return of, err
 }
 
 // readRows reads all commission records once, by time, and compares the roll-ups of each
