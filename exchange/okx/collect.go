@@ -136,7 +136,7 @@ func (c *Client) billsOf(ctx context.Context, w exchange.Window, e transport.End
 		}
 		switch {
 		case fresh == 0 && page.Len() >= pageSize, fresh > 0 && oldest == after && page.Len() >= pageSize:
-			return e.Inconsistent("more bills of one instant than a page holds: the rest cannot be read")
+			return &exchange.TiedError{Day: affiliate.DayOf(oldest.Time(), time.UTC), Err: e.Inconsistent("more bills of one instant than a page holds: the rest cannot be read")}
 		case fresh == 0:
 			return nil
 		}

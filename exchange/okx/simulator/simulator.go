@@ -52,7 +52,6 @@ type Server struct {
 	calls     map[string][]time.Time     // of the last second, by path
 	spoils    func(row map[string]any)   // changes rows of invitees; may be nil
 	breaks    int                        // the page of invitees that fails; 0 = none
-	empties   int                        // how often the second page of invitees has nothing
 	corrected map[string]decimal.Decimal // what was taken from the commission of an invitee
 }
 
@@ -86,13 +85,6 @@ func (s *Server) Spoil(change func(row map[string]any)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.spoils = change
-}
-
-// Empty makes the second page of invitees have nothing some times.
-func (s *Server) Empty(times int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.empties = times
 }
 
 // Break makes a page of invitees fail from now on; 0 = none.
@@ -229,10 +221,6 @@ func (s *Server) invitees(w http.ResponseWriter, r *http.Request) {
 	limit, wrong := strconv.Atoi(q.Get("limit"))
 	s.mu.Lock()
 	broken, spoils := s.breaks > 0 && page == s.breaks, s.spoils
-	empty := page == 2 && s.empties > 0
-	if empty {
-		s.empties--
-	}
 	s.mu.Unlock()
 	switch {
 	case err != nil || page < 1 || wrong != nil || limit < 1 || limit > 100 || q.Get("periodType") != "total" || q.Get("orderBy") != "cTime" || q.Get("orderDir") != "asc":
@@ -248,7 +236,7 @@ func (s *Server) invitees(w http.ResponseWriter, r *http.Request) {
 	}
 	all, of := s.programme.Invitees(), s.Totals()
 	rows := []map[string]any{}
-	for i := (page - 1) * size; i < min(page*size, len(all)) && !empty; i++ {
+	for i := (page - 1) * size; i < min(page*size, len(all)); i++ {
 		one, total := all[i], of[all[i].UID]
 		status := "unverified"
 		if one.KYC {
