@@ -66,6 +66,10 @@ type StreamSheet struct {
 
 	// Whole means that the exchange gives the list whole, of any age, whatever is asked for.
 	Whole bool
+
+	// Partial means that a list of invitees may leave out some who are still there: who is not in it
+	// has not vanished.
+	Partial bool
 }
 
 // Of returns how a stream is read. It is the zero StreamSheet if the exchange does not have it.

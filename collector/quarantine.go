@@ -13,7 +13,8 @@ import (
 // not be read.
 var errUndated = errors.New("the window holds a record without a readable time")
 
-// setApart notes what could not be read of a window, by day.
+// setApart notes what could not be read of a window, by day. A record of another day, as lists by another
+// time than their records' have some, counts on the nearest one of the window.
 func setApart[T any](got *fetched, w window, all exchange.Reading[T], at func(T) affiliate.Millis) {
 	for _, q := range all.Quarantined {
 		day := w.days.First
@@ -25,14 +26,14 @@ func setApart[T any](got *fetched, w window, all exchange.Reading[T], at func(T)
 				day = w.days.Last // which is read again soon
 			}
 		}
-		got.quarantine = append(got.quarantine, records.QuarantineRowOf(day, q, false))
+		got.quarantine = append(got.quarantine, records.QuarantineRowOf(min(max(day, w.days.First), w.days.Last), q, false))
 	}
 	for _, q := range all.Spared {
 		day := w.days.First // of an invitee without a registration time
 		if when := at(q.Record); when.Known() {
 			day = affiliate.DayOf(when.Time(), time.UTC)
 		}
-		got.quarantine = append(got.quarantine, records.QuarantineRowOf(day, q, true))
+		got.quarantine = append(got.quarantine, records.QuarantineRowOf(min(max(day, w.days.First), w.days.Last), q, true))
 	}
 }
 

@@ -185,6 +185,7 @@ func (r *run) window(ctx context.Context, w window) error {
 	slice := records.Slice{
 		Account: r.account.Name, Stream: w.stream, Days: w.days, Run: r.id,
 		Through: affiliate.MillisOf(r.account.Source.Sheet().KnownUntil(w.stream.Kind, now)), Read: affiliate.MillisOf(now), Started: r.now(),
+		Partial: r.account.Source.Sheet().Of(w.stream).Partial,
 	}
 	before := r.usage().Requests
 	got, err := r.fetch(ctx, w, now)

@@ -12,7 +12,7 @@ const mostAgain = 5
 
 // Counted reads a list page by page. It is trusted if the counts of its first and its last page agree, and
 // agree with the records that were read; otherwise it is read again. Without counts it ends with an empty
-// page. Where only pages are counted, a page amid others that is empty or shorter than the first one is a
+// page, or with a short one that comes again where page numbers are ignored. Where only pages are counted, a page amid others that is empty or shorter than the first one is a
 // doubt too, and so is a record that comes twice; two passes that find exactly that are believed.
 type Counted[T any] struct {
 	Fetch Fetch[T]
@@ -47,7 +47,7 @@ func (l Counted[T]) Read(ctx context.Context) (got exchange.Reading[T], err erro
 func (l Counted[T]) pass(ctx context.Context) (got exchange.Reading[T], why doubt, err error) {
 	var sizes []int
 	seen, twice := map[string]bool{}, 0
-	var first exchange.Page[T]
+	var first, before exchange.Page[T]
 	last := exchange.Page[T]{Total: -1, Pages: -1}
 	for n := 1; ; n++ {
 		if n > MaxPages {
@@ -63,6 +63,13 @@ func (l Counted[T]) pass(ctx context.Context) (got exchange.Reading[T], why doub
 		if l.Most > 0 && page.Pages > l.Most {
 			return got, why, exchange.ErrTooLong
 		}
+		if n > 1 && page.Len() > 0 && !counted(page) && !counted(before) && same(page, before) {
+			if page.Len() >= l.Size {
+				why.words = fmt.Sprintf("its full page %d is the page before again", n)
+			}
+			break
+		}
+		before = page
 		got.Add(page)
 		sizes = append(sizes, page.Len())
 		for _, record := range page.Records {
@@ -83,6 +90,7 @@ func (l Counted[T]) pass(ctx context.Context) (got exchange.Reading[T], why doub
 		}
 	}
 	switch {
+	case why != (doubt{}):
 	case !counted(first) && !counted(last):
 	case first.Total != last.Total || first.Pages != last.Pages:
 		why.words = fmt.Sprintf("it had %d records on %d pages, and at its end %d on %d", first.Total, first.Pages, last.Total, last.Pages)

@@ -114,3 +114,17 @@ func TestCountedPagesThatLackRecords(t *testing.T) {
 		}
 	}
 }
+
+// Where page numbers are ignored, a short page that comes again is the whole list; a full one is no proof.
+func TestIgnoredPageNumbers(t *testing.T) {
+	for records, fails := range map[int]bool{1: false, 7: false, 9: false, 10: true} {
+		asked := 0
+		got, err := Counted[int]{Size: 10, Fetch: func(context.Context, int, int) (exchange.Page[int], error) {
+			asked++
+			return exchange.Page[int]{Records: make([]int, records), Total: -1, Pages: -1}, nil
+		}}.Read(t.Context())
+		if (err != nil) != fails || !fails && (len(got.Records) != records || asked != 2) {
+			t.Errorf("%d records are read as %d by %d calls: %v", records, len(got.Records), asked, err)
+		}
+	}
+}

@@ -22,7 +22,7 @@ func Follow[T any](ctx context.Context, begin func(), fetch func(ctx context.Con
 		if err != nil {
 			return exchange.Reading[T]{}, err
 		}
-		if cursor != "" && page.Cursor == cursor && reflect.DeepEqual(page.Records, before.Records) && reflect.DeepEqual(page.Quarantined, before.Quarantined) {
+		if cursor != "" && page.Cursor == cursor && same(page, before) {
 			return got, nil
 		}
 		got.Add(page)
@@ -35,4 +35,9 @@ func Follow[T any](ctx context.Context, begin func(), fetch func(ctx context.Con
 		}
 		seen[cursor] = true
 	}
+}
+
+// same reports whether two pages have the same records in the same order.
+func same[T any](a, b exchange.Page[T]) bool {
+	return reflect.DeepEqual(a.Records, b.Records) && reflect.DeepEqual(a.Quarantined, b.Quarantined)
 }

@@ -17,6 +17,9 @@ func (c *Client) Collect(ctx context.Context, w exchange.Window) (got exchange.R
 	from, to := max(affiliate.MillisOf(span.From), affiliate.MillisOf(w.Now.Add(-reach))), affiliate.MillisOf(span.To)
 	switch w.Stream.Kind {
 	case affiliate.Commissions:
+		if first := affiliate.MillisOf(span.From.Add(Sheet.DayBegins)); from > first {
+			return got, commissionsEndpoint.Fail(exchange.ClassValidation, "the exchange no longer lists "+w.Days.First.String(), "", nil)
+		}
 		got.Commissions, err = listing.Counted[affiliate.Commission]{Size: pageSize, Begin: w.Calls.Begin, Most: w.Pages(pageSize),
 			Fetch: func(ctx context.Context, page, size int) (exchange.Page[affiliate.Commission], error) {
 				return told(w, func() (exchange.Page[affiliate.Commission], error) {
@@ -27,7 +30,7 @@ func (c *Client) Collect(ctx context.Context, w exchange.Window) (got exchange.R
 	case affiliate.Invitees:
 		// The list has those who joined in the time, and those who had commission in it. These may have
 		// joined earlier than any window: all of them are kept.
-		got.Invitees, err = listing.Counted[affiliate.Invitee]{Size: pageSize, Begin: w.Calls.Begin,
+		got.Invitees, err = listing.Counted[affiliate.Invitee]{Size: pageSize, Begin: w.Calls.Begin, Key: func(i affiliate.Invitee) string { return string(i.UID) },
 			Fetch: func(ctx context.Context, page, size int) (exchange.Page[affiliate.Invitee], error) {
 				return told(w, func() (exchange.Page[affiliate.Invitee], error) {
 					return c.invitees(w.Calls.Context(ctx), from, to, page, size)
@@ -67,7 +70,7 @@ func ask[T any](ctx context.Context, c *Client, e transport.Endpoint, from, to a
 		return exchange.Page[T]{}, err
 	}
 	query := fmt.Sprintf("startTime=%d&endTime=%d&page=%d&pageSize=%d", from, to, page, size)
-	p, err := transport.Perform(ctx, c.t, transport.APICall{Endpoint: e, Query: query}, func() *wire.PageReader[T] {
+	p, err := transport.Perform(ctx, c.t, transport.APICall{Endpoint: e, Query: query, Kept: wire.Nameless}, func() *wire.PageReader[T] {
 		p := wire.NewPageReader("resultList", record)
 		p.Number, p.Size, p.Twice, p.Hide = page, size, true, c.t.Hide
 		return p

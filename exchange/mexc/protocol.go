@@ -62,12 +62,12 @@ func meaningOf(r transport.Refusal) transport.Meaning {
 	switch {
 	case r.Status >= http.StatusInternalServerError, r.Status == http.StatusRequestTimeout:
 		return transport.Meaning{Class: exchange.ClassUpstream, Hint: transport.HintLater}
+	case success.OK(r.Code): // a page of a proxy too, whatever its status
+		return transport.Meaning{Class: exchange.ClassMalformed, Hint: transport.HintBase}
 	case r.Status == http.StatusUnauthorized:
 		return knownCodes["401"]
 	case r.Status == http.StatusForbidden:
 		return knownCodes["403"]
-	case success.OK(r.Code):
-		return transport.Meaning{Class: exchange.ClassMalformed, Hint: transport.HintBase}
 	}
 	return transport.Meaning{Class: exchange.ClassUpstream, Hint: transport.HintLater}
 }

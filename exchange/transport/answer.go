@@ -13,7 +13,7 @@ type RawAnswer struct {
 	// Request is the method, the path with the query, and the body if there is one. It holds
 	// no credentials: these are only in headers.
 	Request  string
-	Body     []byte           // as received, without HTTP's own compression; valid during the call only
+	Body     []byte           // as received, without HTTP's own compression and without names of people; valid during the call only
 	Received time.Time        // by the local clock, when the body had arrived
 	Exchange affiliate.Millis // as the answer says, or its Date header; unknown if neither does
 }
@@ -39,5 +39,9 @@ func (c *Sender) pass(ctx context.Context, call APICall, got Received, exchange 
 	if call.Body != "" {
 		request += " " + call.Body
 	}
-	take(RawAnswer{Request: request, Body: got.Body, Received: got.at, Exchange: exchange})
+	body := got.Body
+	if call.Kept != nil {
+		body = call.Kept(body)
+	}
+	take(RawAnswer{Request: request, Body: body, Received: got.at, Exchange: exchange})
 }

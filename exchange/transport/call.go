@@ -21,6 +21,9 @@ type APICall struct {
 	Path     string // empty: the endpoint's own, in the configured version
 
 	Preflight func(context.Context) error // runs just before sending; may be nil
+
+	// Kept returns what of an answer may be kept, see [WithAnswers]; nil = all of it.
+	Kept func([]byte) []byte
 }
 
 // Perform sends a call until it succeeds, fails permanently or is cancelled, and returns

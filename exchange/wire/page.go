@@ -186,7 +186,7 @@ const mostShown = 64 << 10
 
 func (p *PageReader[T]) quarantined(record T, f *fault, raw []byte) affiliate.Quarantined[T] {
 	kept := func(text []byte, most int) string {
-		s := string(text[:min(len(text), mostShown)])
+		s := string(Nameless(text[:min(len(text), mostShown)]))
 		if p.Hide != nil {
 			s = p.Hide(s)
 		}

@@ -37,6 +37,9 @@ func ReplaceInvitees(ctx context.Context, s *store.Store, slice Slice, records [
 		if err != nil {
 			return Written{}, err
 		}
+		if slice.Partial {
+			clear(known)
+		}
 		protectInvitees(slice.Quarantine, known)
 		vanished, missed, err := missInvitees(ctx, tx, account, slice, known, stamp, days)
 		w.Changed += vanished

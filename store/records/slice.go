@@ -28,6 +28,8 @@ type Slice struct {
 	// Quarantine has what could not be read. Its days count as incomplete, and the rows that are
 	// the last good state of its records stay.
 	Quarantine []QuarantineRow
+	// Partial means that the read may leave out records that are still there, see [affiliate.StreamSheet].
+	Partial bool
 }
 
 // Range returns the time range of the records that the read returned.

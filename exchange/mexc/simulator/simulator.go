@@ -2,6 +2,7 @@
 package simulator
 
 import (
+	"cmp"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
@@ -21,8 +22,12 @@ import (
 type Options struct {
 	simulated.Options
 	Texts  bool // numbers are sent as texts, and codes as 200
+	Millis bool // times of invitations are sent in milliseconds
+	Active bool // the list of invitees has only those who had commission in its time
 	Empty  int  // how empty lists are sent: 0 [], 1 null, 2 not at all
+	Short  int  // the most rows of a page, whatever is asked for; 0 = as asked
 	Faults int  // every n-th answer is a fault; 0 = none
+	Limit  int  // the most calls to an endpoint in ten seconds of this machine; 0 = [perTenSeconds]
 	Moving int  // so many lists get a new row in front while they are read
 }
 
@@ -32,8 +37,12 @@ const (
 	Secret = "9b1c2d3e4f5a60718293a4b5c6d7e8f90123456789abcdef0123456789abcdef"
 )
 
+// products are what is traded.
+var products = append(slices.Clone(simulated.Products), simulated.Product{Name: "ETF", Symbols: []string{"BTC3LUSDT"}, Coin: "USDT"})
+
 const (
 	day       = 24 * time.Hour
+	reach     = 180 * day
 	published = 6 * time.Hour // after the end of a day
 )
 
@@ -42,6 +51,8 @@ type Server struct {
 	options   Options
 	programme *simulated.Programme
 
+	limits limits
+
 	mu     sync.Mutex
 	seen   []string
 	moving int
@@ -49,7 +60,10 @@ type Server struct {
 
 // New returns a simulator.
 func New(o Options) *Server {
-	return &Server{options: o, programme: simulated.New(o.Options), moving: o.Moving}
+	if o.Products == nil {
+		o.Products = products
+	}
+	return &Server{options: o, programme: simulated.New(o.Options), moving: o.Moving, limits: limits{most: cmp.Or(o.Limit, perTenSeconds), calls: map[string][]time.Time{}}}
 }
 
 // Credentials returns the key of the simulated account.
@@ -97,17 +111,25 @@ func (s *Server) signed(answer http.HandlerFunc) http.HandlerFunc {
 		s.mu.Lock()
 		s.seen = append(s.seen, r.RequestURI)
 		s.mu.Unlock()
+		if status, wait := s.limits.take(r.URL.Path, time.Now()); status != 0 {
+			w.Header().Set("Retry-After", strconv.Itoa(wait))
+			refuse(w, status, 429, "Too many requests")
+			return
+		}
 		query, signature, _ := strings.Cut(r.URL.RawQuery, "&signature=")
 		mac := hmac.New(sha256.New, []byte(Secret))
 		mac.Write([]byte(query))
 		ms, err := strconv.ParseInt(r.URL.Query().Get("timestamp"), 10, 64)
 		late := s.programme.Now().Sub(time.UnixMilli(ms))
+		allowed, errW := strconv.Atoi(cmp.Or(r.URL.Query().Get("recvWindow"), "5000"))
 		switch {
 		case r.Header.Get("X-MEXC-APIKEY") != Key:
 			refuse(w, http.StatusBadRequest, 10072, "Api key info invalid")
 		case signature != hex.EncodeToString(mac.Sum(nil)):
 			refuse(w, http.StatusBadRequest, 700002, "Signature for this request is not valid.")
-		case err != nil || late <= -time.Second || late > 5*time.Second:
+		case r.UserAgent() == "" || errW != nil || allowed < 1 || allowed > 60_000:
+			refuse(w, http.StatusBadRequest, 700008, "Param error")
+		case err != nil || late <= -time.Second || late > time.Duration(allowed)*time.Millisecond:
 			refuse(w, http.StatusBadRequest, 700003, "Timestamp for this request is outside of the recvWindow.")
 		default:
 			answer(w, r)
@@ -120,7 +142,7 @@ func (s *Server) span(w http.ResponseWriter, r *http.Request) (from, to time.Tim
 	a, errA := strconv.ParseInt(r.URL.Query().Get("startTime"), 10, 64)
 	b, errB := strconv.ParseInt(r.URL.Query().Get("endTime"), 10, 64)
 	from, to = time.UnixMilli(a), time.UnixMilli(b)
-	if errA != nil || errB != nil || from.After(to) || to.Sub(from) > 30*day || to.After(s.programme.Now().Add(time.Second)) {
+	if errA != nil || errB != nil || from.After(to) || to.Sub(from) > 30*day || to.After(s.programme.Now().Add(time.Second)) || from.Before(s.programme.Now().Add(-reach)) {
 		refuse(w, http.StatusOK, 33333, "Param error")
 		return from, to, false
 	}
@@ -135,6 +157,9 @@ func (s *Server) page(w http.ResponseWriter, r *http.Request, rows []map[string]
 	if errP != nil || errS != nil || page < 1 || size < 1 || size > 100 {
 		refuse(w, http.StatusOK, 601, "Param error")
 		return
+	}
+	if s.options.Short > 0 {
+		size = min(size, s.options.Short)
 	}
 	slices.Reverse(rows)
 	s.mu.Lock()
@@ -176,12 +201,15 @@ func (s *Server) commissions(w http.ResponseWriter, r *http.Request) {
 	var rows []map[string]any
 	for _, d := range s.programme.Days(from, to.Add(time.Millisecond), published) { // its end belongs to a window here
 		row := map[string]any{
-			"type": map[string]int{"SPOT": 1, "FUTURES": 2}[d.Product.Name], "sourceType": 1, "state": 1, "date": d.Day.UnixMilli(), "uid": s.sent(d.Invitee.UID),
+			"type": map[string]int{"SPOT": 1, "FUTURES": 2, "ETF": 3}[d.Product.Name], "sourceType": map[bool]int{false: 1, true: 2}[d.Invitee.Sub], "state": 1, "date": d.Day.UnixMilli(), "uid": s.sent(d.Invitee.UID),
 			"rate": s.sent(d.Rate.String()), "symbol": d.Symbol, "takerAmount": d.Volume.String(), "makerAmount": "0", "amountCurrency": "USDT", "usdtAmount": d.Volume.String(),
 			"commission": d.Commission.String(), "currency": d.Product.Coin,
 		}
 		if inBTC(d) {
 			row["amountCurrency"], row["takerAmount"] = "BTC", "0.001"
+		}
+		if pairless(d) {
+			row["symbol"] = nil
 		}
 		rows = append(rows, row)
 	}
@@ -191,7 +219,10 @@ func (s *Server) commissions(w http.ResponseWriter, r *http.Request) {
 // inBTC reports whether the volumes of a row are in BTC, and only their worth is in USDT.
 func inBTC(d simulated.DayRow) bool { return d.Day.Day()%5 == 0 }
 
-// invitees are those who joined or had commission in the time. Their times come in seconds.
+// pairless reports whether a row does not say its pair.
+func pairless(d simulated.DayRow) bool { return d.Product.Coin == "USDC" }
+
+// invitees are those who joined or had commission in the time.
 func (s *Server) invitees(w http.ResponseWriter, r *http.Request) {
 	from, to, ok := s.span(w, r)
 	if !ok {
@@ -203,8 +234,12 @@ func (s *Server) invitees(w http.ResponseWriter, r *http.Request) {
 	}
 	var rows []map[string]any
 	for _, one := range s.programme.Invitees() {
-		if joined := !one.Joined.Before(from) && !one.Joined.After(to); joined || active[one.UID] {
-			rows = append(rows, map[string]any{"uid": one.UID, "nickName": "A person", "inviteCode": one.Code, "inviteTime": one.Joined.Unix(), "total": "760.78"})
+		at := one.Joined.Unix()
+		if s.options.Millis {
+			at = one.Joined.UnixMilli()
+		}
+		if joined := !one.Joined.Before(from) && !one.Joined.After(to); joined && !s.options.Active || active[one.UID] {
+			rows = append(rows, map[string]any{"uid": one.UID, "nickName": "A person", "inviteCode": one.Code, "inviteTime": at, "total": "760.78"})
 		}
 	}
 	s.page(w, r, rows)
@@ -218,6 +253,12 @@ func (s *Server) commissionLedger(w http.ResponseWriter, _ *http.Request) {
 				Taker: d.Volume.String(), Rate: d.Rate.String(), Commission: d.Commission.String()}
 			if !inBTC(d) {
 				row.Maker = "0"
+			}
+			if pairless(d) {
+				row.Symbol = ""
+			}
+			if d.Invitee.Sub {
+				row.Source = "sub"
 			}
 			if !yield(row) {
 				return
