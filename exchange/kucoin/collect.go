@@ -1,12 +1,12 @@
 package kucoin
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 
 	"rebatedesk/affiliate"
 	"rebatedesk/exchange"
@@ -73,7 +73,7 @@ func (c *Client) commissions(ctx context.Context, product affiliate.Product, fro
 
 // collectInvitees reads all invitees, and keeps those who registered on the days of the window.
 func (c *Client) collectInvitees(ctx context.Context, w exchange.Window) (exchange.Reading[affiliate.Invitee], error) {
-	list := listing.Counted[affiliate.Invitee]{Size: pageSize, Begin: w.Calls.Begin, Fetch: func(ctx context.Context, page, size int) (exchange.Page[affiliate.Invitee], error) {
+	list := listing.Counted[affiliate.Invitee]{Size: pageSize, Begin: w.Calls.Begin, Key: func(i affiliate.Invitee) string { return string(i.UID) }, Fetch: func(ctx context.Context, page, size int) (exchange.Page[affiliate.Invitee], error) {
 		got, err := c.invitees(w.Calls.Context(ctx), page, size)
 		w.Calls.Tell(err)
 		return got, err
@@ -87,25 +87,13 @@ func (c *Client) collectInvitees(ctx context.Context, w exchange.Window) (exchan
 //
 //	GET /api/v2/affiliate/queryInvitees
 func (c *Client) invitees(ctx context.Context, page, size int) (exchange.Page[affiliate.Invitee], error) {
-	return ask(ctx, c, inviteesEndpoint, "page="+strconv.Itoa(page)+"&pageSize="+strconv.Itoa(size), func() *wire.PageReader[affiliate.Invitee] {
-		p := wire.NewPageReader("items", invitee)
-		p.Hide = withoutNames
-		return p
-	})
-}
-
-// withoutNames drops what is kept of a record that cannot be read, if it has a name.
-func withoutNames(raw string) string {
-	if strings.Contains(raw, "nickName") {
-		return "(left out: it has a name)"
-	}
-	return raw
+	return askPage(ctx, c, inviteesEndpoint, "", page, size, invitee)
 }
 
 // collectPayouts reads the payouts of a window. One that lies ahead is none yet.
 func (c *Client) collectPayouts(ctx context.Context, w exchange.Window) (exchange.Reading[affiliate.Bill], error) {
 	from, to := bounds(w)
-	list := listing.Counted[affiliate.Bill]{Size: payoutPage, Begin: w.Calls.Begin, Fetch: func(ctx context.Context, page, size int) (exchange.Page[affiliate.Bill], error) {
+	list := listing.Counted[affiliate.Bill]{Size: pageSize, Begin: w.Calls.Begin, Fetch: func(ctx context.Context, page, size int) (exchange.Page[affiliate.Bill], error) {
 		got, err := c.payouts(w.Calls.Context(ctx), from, to, page, size)
 		w.Calls.Tell(err)
 		return got, err
@@ -118,11 +106,11 @@ func (c *Client) collectPayouts(ctx context.Context, w exchange.Window) (exchang
 	return got, err
 }
 
-// payoutPage is how many payouts are asked for at once; the most is not published.
-const payoutPage = 100
-
-// number makes the names of equal payouts differ: two of them are two.
+// number makes the names of equal payouts differ: two of them are two, in whichever order they come.
 func number(bills []affiliate.Bill) {
+	slices.SortStableFunc(bills, func(a, b affiliate.Bill) int {
+		return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Amount, b.Amount))
+	})
 	seen := map[string]int{}
 	for i := range bills {
 		id := bills[i].ID
@@ -136,8 +124,16 @@ func number(bills []affiliate.Bill) {
 //
 //	GET /api/v2/affiliate/queryMyCommission
 func (c *Client) payouts(ctx context.Context, from, to affiliate.Millis, page, size int) (exchange.Page[affiliate.Bill], error) {
-	query := fmt.Sprintf("siteType=all&rebateType=0&rebateStartAt=%d&rebateEndAt=%d&page=%d&pageSize=%d", from, to, page, size)
-	return ask(ctx, c, payoutsEndpoint, query, func() *wire.PageReader[affiliate.Bill] { return wire.NewPageReader("items", payout) })
+	return askPage(ctx, c, payoutsEndpoint, fmt.Sprintf("siteType=all&rebateType=0&rebateStartAt=%d&rebateEndAt=%d&", from, to), page, size, payout)
+}
+
+// askPage requests a page by its number.
+func askPage[T any](ctx context.Context, c *Client, e transport.Endpoint, query string, page, size int, record func(*wire.Decoder, *T)) (exchange.Page[T], error) {
+	return ask(ctx, c, e, query+"page="+strconv.Itoa(page)+"&pageSize="+strconv.Itoa(size), func() *wire.PageReader[T] {
+		p := wire.NewPageReader("items", record)
+		p.Number, p.Size = page, size
+		return p
+	})
 }
 
 // ask requests a page whose list is called items, or is the data itself. Without a list an answer that
@@ -146,16 +142,9 @@ func ask[T any](ctx context.Context, c *Client, e transport.Endpoint, query stri
 	if err := exchange.Gated(ctx); err != nil {
 		return exchange.Page[T]{}, err
 	}
-	p, err := transport.Perform(ctx, c.t, transport.APICall{Endpoint: e, Query: query}, func() *wire.PageReader[T] {
+	p, err := transport.Perform(ctx, c.t, transport.APICall{Endpoint: e, Query: query, Kept: wire.Nameless}, func() *wire.PageReader[T] {
 		p := reader()
-		p.Also, p.Cursor, p.Twice = []string{wire.DataList}, "lastId", true
-		hide := p.Hide
-		p.Hide = func(text string) string {
-			if hide != nil {
-				text = hide(text)
-			}
-			return c.t.Hide(text)
-		}
+		p.Also, p.Cursor, p.Twice, p.Hide = []string{wire.DataList}, "lastId", true, c.t.Hide
 		return p
 	})
 	if err != nil {

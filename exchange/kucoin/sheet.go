@@ -9,7 +9,7 @@ import (
 
 const (
 	windowDays = 30  // the span of a query is not published; 30 days are known to work
-	pageSize   = 500 // the most that the exchange gives
+	pageSize   = 500 // the most that the exchange gives; that of payouts is not published
 	allDays    = 100_000
 
 	// settling is how long records come late, change and vanish.

@@ -18,7 +18,10 @@ import (
 // Options configures a simulator.
 type Options struct {
 	simulated.Options
-	Bare   bool // lists are bare arrays whose rows carry the cursor
+	Bare   bool // lists by a cursor are bare arrays whose rows carry it, and payouts are one bare array, whatever page is asked for
+	Newest bool // trades come newest first
+	End    int  // how a cursor ends: 0 with an empty list, 1 without one, 2 with the same one and no rows, 3 with the page before
+	Moving int  // so many lists of invitees get a new one in front while they are read
 	Empty  int  // how empty lists are sent: 0 [], 1 null, 2 not at all
 	Limit  bool // too many calls a second are refused
 	Faults int  // every n-th answer is a fault; 0 = none
@@ -41,17 +44,18 @@ type Server struct {
 	calls   []time.Time // of the affiliate endpoints, by this machine's clock
 	seen    []string    // paths with queries, in the order of arrival
 	refused int
+	moving  int
 }
 
 // New returns a simulator.
 func New(o Options) *Server {
-	return &Server{options: o, programme: simulated.New(o.Options)}
+	return &Server{options: o, programme: simulated.New(o.Options), moving: o.Moving}
 }
 
 // Credentials returns the key of the simulated account.
 func (s *Server) Credentials() (key, secret, passphrase string) { return Key, Secret, Passphrase }
 
-// Requests returns the signed requests that arrived.
+// Requests returns the requests that arrived.
 func (s *Server) Requests() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,10 +65,10 @@ func (s *Server) Requests() []string {
 // Handler returns the exchange, and its ledger below /ledger/.
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /api/v1/timestamp", func(w http.ResponseWriter, _ *http.Request) { s.send(w, s.programme.Now().UnixMilli()) })
-	mux.HandleFunc("GET /api/v2/affiliate/queryTransactionByTime", s.signed(s.transactions))
-	mux.HandleFunc("GET /api/v2/affiliate/queryInvitees", s.signed(s.invitees))
-	mux.HandleFunc("GET /api/v2/affiliate/queryMyCommission", s.signed(s.payouts))
+	mux.HandleFunc("GET /api/v1/timestamp", s.limited(func(w http.ResponseWriter, _ *http.Request) { s.send(w, s.programme.Now().UnixMilli()) }))
+	mux.HandleFunc("GET /api/v2/affiliate/queryTransactionByTime", s.limited(s.signed(s.transactions)))
+	mux.HandleFunc("GET /api/v2/affiliate/queryInvitees", s.limited(s.signed(s.invitees)))
+	mux.HandleFunc("GET /api/v2/affiliate/queryMyCommission", s.limited(s.signed(s.payouts)))
 	faults := &simulated.Faults{Every: s.options.Faults, Seed: s.options.Seed, Refuse: func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("gw-ratelimit-remaining", "0")
 		w.Header().Set("gw-ratelimit-reset", "30")
@@ -113,6 +117,16 @@ func (s *Server) list(w http.ResponseWriter, rows []map[string]any, more map[str
 	s.send(w, data)
 }
 
+// trades are those of our own invitees. Of those of sub-affiliates only payouts are listed.
+func (s *Server) trades(from, to time.Time) []simulated.Trade {
+	return slices.DeleteFunc(s.programme.Trades(from, to), func(t simulated.Trade) bool { return t.Invitee.Sub })
+}
+
+// people are our own invitees.
+func (s *Server) people() []*simulated.Invitee {
+	return slices.DeleteFunc(s.programme.Invitees(), func(i *simulated.Invitee) bool { return i.Sub })
+}
+
 // transactions are the trades of a time, by a cursor.
 func (s *Server) transactions(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
@@ -127,10 +141,13 @@ func (s *Server) transactions(w http.ResponseWriter, r *http.Request) {
 		size = min(size, s.options.Short)
 	}
 	var all []simulated.Trade
-	for _, t := range s.programme.Trades(from, to.Add(time.Millisecond)) { // its end belongs to a window here
+	for _, t := range s.trades(from, to.Add(time.Millisecond)) { // its end belongs to a window here
 		if t.Product.Name == kind {
 			all = append(all, t)
 		}
+	}
+	if s.options.Newest {
+		slices.Reverse(all)
 	}
 	start := 0
 	if last := q.Get("lastId"); last != "" {
@@ -154,14 +171,33 @@ func (s *Server) transactions(w http.ResponseWriter, r *http.Request) {
 		rows = append(rows, row)
 	}
 	more := map[string]any{}
-	if len(page) > 0 {
+	switch over := start+len(page) >= len(all); {
+	case over && s.options.End == 1:
+		if len(rows) > 0 {
+			delete(rows[len(rows)-1], "lastId")
+		}
+	case len(page) > 0 || s.options.End > 1 && start > 0:
 		more["lastId"] = strconv.Itoa(start + len(page))
+	}
+	if len(page) == 0 && s.options.End == 3 && start > 0 {
+		r2 := r.Clone(r.Context())
+		q.Set("lastId", strconv.Itoa(max(start-size, (start-1)/size*size)))
+		r2.URL.RawQuery = q.Encode()
+		s.transactions(w, r2)
+		return
 	}
 	s.list(w, rows, more, s.options.Bare)
 }
 
 func (s *Server) invitees(w http.ResponseWriter, r *http.Request) {
-	all := s.programme.Invitees()
+	all := s.people()
+	slices.Reverse(all) // newest first
+	s.mu.Lock()
+	if page := r.URL.Query().Get("page"); page != "1" && s.moving > 0 {
+		s.moving--
+		all = slices.Insert(all, 0, all[0])
+	}
+	s.mu.Unlock()
 	s.paged(w, r, len(all), func(i int) map[string]any {
 		one := all[i]
 		return map[string]any{"uid": one.UID, "nickName": "A person's name", "referralCode": one.Code, "registrationTime": one.Joined.UnixMilli(),
@@ -172,6 +208,7 @@ func (s *Server) invitees(w http.ResponseWriter, r *http.Request) {
 // Payout is what was paid for a day of UTC+8 in a coin.
 type Payout struct {
 	From, To, Paid time.Time
+	Kind           int // 1 direct, 2 of sub-affiliates
 	Coin           string
 	Commission     decimal.Decimal
 }
@@ -183,15 +220,23 @@ func (s *Server) Payouts() (list []Payout) {
 	now := s.programme.Now()
 	for from := s.programme.Begin().Add(-8 * time.Hour); !from.Add(day).After(now); from = from.Add(day) {
 		paid := from.Add(day + 10*time.Hour)
-		sums := map[string]decimal.Decimal{}
+		type part struct {
+			kind int
+			coin string
+		}
+		sums := map[part]decimal.Decimal{}
 		for _, t := range s.programme.All(from, from.Add(day)) {
 			if !t.Listed.After(paid) && (t.Gone.IsZero() || t.Gone.After(paid)) {
-				sums[t.Product.Coin] = sums[t.Product.Coin].Add(t.Commission)
+				of := part{1, t.Product.Coin}
+				if t.Invitee.Sub {
+					of.kind = 2
+				}
+				sums[of] = sums[of].Add(t.Commission)
 			}
 		}
-		for _, coin := range []string{"USDC", "USDT"} {
-			if !sums[coin].IsZero() {
-				list = append(list, Payout{from, from.Add(day), paid, coin, sums[coin]})
+		for _, of := range []part{{1, "USDC"}, {1, "USDT"}, {2, "USDC"}, {2, "USDT"}} {
+			if !sums[of].IsZero() {
+				list = append(list, Payout{from, from.Add(day), paid, of.kind, of.coin, sums[of]})
 			}
 		}
 	}
@@ -206,11 +251,20 @@ func (s *Server) payouts(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	list := slices.DeleteFunc(s.Payouts(), func(p Payout) bool { return p.Paid.Before(from) || p.Paid.After(to) })
-	s.paged(w, r, len(list), func(i int) map[string]any {
+	row := func(i int) map[string]any {
 		p := list[i]
-		return map[string]any{"siteType": "global", "rebateType": 1, "payoutTime": p.Paid.UnixMilli(), "periodStartTime": p.From.UnixMilli(), "periodEndTime": p.To.UnixMilli(),
+		return map[string]any{"siteType": "global", "rebateType": p.Kind, "payoutTime": p.Paid.UnixMilli(), "periodStartTime": p.From.UnixMilli(), "periodEndTime": p.To.UnixMilli(),
 			"status": 2, "commission": p.Commission.String(), "currency": p.Coin}
-	})
+	}
+	if !s.options.Bare {
+		s.paged(w, r, len(list), row)
+		return
+	}
+	var rows []map[string]any
+	for i := range min(len(list), 500) {
+		rows = append(rows, row(i))
+	}
+	s.list(w, rows, nil, true)
 }
 
 // paged sends a page by its number.
@@ -248,7 +302,7 @@ func count(text string, fallback, most int) (int, bool) {
 // commissionLedger writes what is listed now, in the columns of an export.
 func (s *Server) commissionLedger(w http.ResponseWriter, _ *http.Request) {
 	simulated.WriteCommissions(w, func(yield func(simulated.Row) bool) {
-		for _, t := range s.programme.Trades(s.programme.Begin(), s.programme.Now()) {
+		for _, t := range s.trades(s.programme.Begin(), s.programme.Now()) {
 			if !yield(simulated.Row{At: t.At, Exchange: "kucoin", Grain: "trade", UID: t.Invitee.UID, Code: t.Invitee.Code, Product: t.Product.Name, Source: "direct", Coin: t.Product.Coin,
 				Taker: t.Volume.String(), Fee: t.Fee.String(), Commission: t.Commission.String()}) {
 				return
@@ -260,7 +314,7 @@ func (s *Server) commissionLedger(w http.ResponseWriter, _ *http.Request) {
 func (s *Server) inviteeLedger(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/csv")
 	_, _ = fmt.Fprintln(w, "uid,invite_code,register_time_utc,kyc")
-	for _, one := range s.programme.Invitees() {
+	for _, one := range s.people() {
 		_, _ = fmt.Fprintf(w, "%s,%q,%s,%t\n", one.UID, one.Code, one.Joined.UTC().Format("2006-01-02T15:04:05.000Z"), one.KYC)
 	}
 }
